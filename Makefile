@@ -1,0 +1,36 @@
+# Every target sets up what it needs; a fresh clone wants only Python 3.11 or newer and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+JOBS ?= 2
+
+.PHONY: demo test test-all lint bench clean
+
+$(READY): pyproject.toml requirements-dev.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $@
+
+demo: $(READY)
+	$(BIN)/python -m aucmax.demo
+
+test: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+
+test-all: $(READY)
+	$(BIN)/python -m pytest -n $(JOBS)
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+bench: $(READY)
+	$(BIN)/python -m benchmarks.speed
+	$(BIN)/python -m benchmarks.rates
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis out

@@ -1,0 +1,111 @@
+"""Rows of X. The only module that knows whether X is dense or sparse.
+
+A row is a run of positions, each with a column and a value. Every loop in the library is written once over
+``span`` and ``entry``; numba picks the body by the class of the tuple, and LLVM turns the dense one into vector code.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+
+from aucmax.kernel.jit import inlined, kernel
+
+
+class Dense(NamedTuple):
+    """Rows of a C-ordered matrix."""
+
+    X: np.ndarray
+
+
+class Csr(NamedTuple):
+    """Rows of a compressed sparse matrix; columns in any order, none twice in a row."""
+
+    data: np.ndarray
+    indices: np.ndarray
+    indptr: np.ndarray
+
+
+Rows = Dense | Csr
+
+
+def span(rows: Any, i: Any) -> Any:
+    """The positions of row i, as a half-open range."""
+    if isinstance(rows, Csr):
+        return rows.indptr[i], rows.indptr[i + 1]
+    return 0, rows.X.shape[1]
+
+
+def entry(rows: Any, i: Any, k: Any) -> Any:
+    """The column and the value at position k of row i."""
+    if isinstance(rows, Csr):
+        return rows.indices[k], rows.data[k]
+    return k, rows.X[i, k]
+
+
+@overload(span)
+def _span(rows: Any, i: Any) -> Any:
+    def csr(rows: Any, i: Any) -> Any:
+        return np.intp(rows.indptr[i]), np.intp(rows.indptr[i + 1])
+
+    def dense(rows: Any, i: Any) -> Any:
+        return np.intp(0), np.intp(rows.X.shape[1])
+
+    return csr if rows.instance_class is Csr else dense
+
+
+@overload(entry)
+def _entry(rows: Any, i: Any, k: Any) -> Any:
+    # unsigned columns spare the check for negative indices, which would keep LLVM from vectorising
+    def csr(rows: Any, i: Any, k: Any) -> Any:
+        return np.uintp(rows.indices[k]), rows.data[k]
+
+    def dense(rows: Any, i: Any, k: Any) -> Any:
+        return np.uintp(k), rows.X[i, np.uintp(k)]
+
+    return csr if rows.instance_class is Csr else dense
+
+
+@inlined
+def dot(rows: Any, i: Any, v: Any, column: Any) -> Any:
+    """The inner product of row i and one column of v."""
+    total = 0.0
+    first, last = span(rows, i)
+    for k in range(first, last):
+        j, x = entry(rows, i, k)
+        total += x * v[j, column]
+    return total
+
+
+@inlined
+def dot2(rows: Any, i: Any, v: Any) -> Any:
+    """The inner products of row i and the first two columns of v, in one sweep."""
+    total = 0.0
+    other = 0.0
+    first, last = span(rows, i)
+    for k in range(first, last):
+        j, x = entry(rows, i, k)
+        total += x * v[j, 0]
+        other += x * v[j, 1]
+    return total, other
+
+
+@inlined
+def add(rows: Any, i: Any, v: Any, column: Any, amount: Any) -> None:
+    """Add a multiple of row i to one column of v."""
+    first, last = span(rows, i)
+    for k in range(first, last):
+        j, x = entry(rows, i, k)
+        v[j, column] += amount * x
+
+
+@inlined
+def add2(rows: Any, i: Any, v: Any, amount: Any, other: Any) -> None:
+    """Add multiples of row i to the first two columns of v, in one sweep."""
+    first, last = span(rows, i)
+    for k in range(first, last):
+        j, x = entry(rows, i, k)
+        v[j, 0] += amount * x
+        v[j, 1] += other * x
