@@ -1,28 +1,57 @@
+"""The one loop: it calls an algorithm's ``step`` for every row of a batch, in order.
+
+An algorithm is a function ``step(options, vectors, scalars, batch, i)`` that changes the vectors in place and returns the
+new scalars. It is registered for the class of its options, and numba picks it by that class when it compiles ``run``.
+"""
+
 from __future__ import annotations
+
+from collections.abc import Callable
 from typing import Any, NamedTuple
+
 import numpy as np
 from numba.extending import overload
-from aucmax.kernel.jit import kernel
-_STEPS = {}
+
+from aucmax.kernel.jit import Function, kernel
+
+
 class Batch(NamedTuple):
-    rows: Any
-    y: np.ndarray
+    """Consecutive rows with all that a step may want to know of them."""
+
+    rows: Any  # Dense or Csr
+    y: np.ndarray  # int8, +1 or -1
     weight: np.ndarray
-    sqnorm: np.ndarray
-    eta: np.ndarray
-    along: np.ndarray
-def algorithm(options):
-    def register(step):
+    sqnorm: np.ndarray  # |x|²
+    eta: np.ndarray  # the step size of each row's step
+    along: np.ndarray  # inner products known beforehand, one column each
+
+
+_STEPS: dict[type, Callable[..., Any]] = {}
+
+
+def algorithm(options: type) -> Callable[[Function], Function]:
+    """Register a function as one step of the algorithm with these options."""
+
+    def register(step: Function) -> Function:
         _STEPS[options] = step
         return step
+
     return register
-def step(o, v, c, batch, i):
-    return _STEPS[type(o)](o, v, c, batch, i)
+
+
+def step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
+    """One step of the algorithm that the class of the options names."""
+    return _STEPS[type(options)](options, vectors, scalars, batch, i)
+
+
 @overload(step, inline="always")
-def _step(o, v, c, batch, i):
-    return _STEPS[o.instance_class]
+def _step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
+    return _STEPS[options.instance_class]
+
+
 @kernel
-def run(o, v, c, batch):
+def run(options: Any, vectors: Any, scalars: Any, batch: Any) -> Any:
+    """Step through a batch; the scalars after its last row."""
     for i in range(batch.y.shape[0]):
-        c = step(o, v, c, batch, i)
-    return c
+        scalars = step(options, vectors, scalars, batch, i)
+    return scalars

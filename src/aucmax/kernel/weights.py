@@ -1,63 +1,130 @@
+"""The weight vector of a stochastic algorithm: scaled, averaged lazily, its norm tracked; a step costs a row's non-zeros.
+
+``w = s·u``: shrinking w touches the scalar s, adding a row touches u on the row's columns only. The weighted average of
+the iterates ``Σ γ_t w_t = tally·u - q`` needs no sweep either: ``tally = Σ γ_t s_t``, and whenever u changes by Δ, q grows
+by ``tally·Δ``. Columns of one array keep u and q side by side, so that a sparse step misses the cache once per column;
+for dense rows the same array is Fortran-ordered, so that each column is contiguous and vectorises.
+
+Arrays change in place. Scalars live in small tuples that every function takes and returns: inside a compiled loop they
+stay in registers.
+"""
+
 from __future__ import annotations
+
 from typing import Any, NamedTuple
+
 import numpy as np
 from numba.extending import overload
+
+from aucmax.kernel import rows as row
 from aucmax.kernel.jit import inlined
-from aucmax.kernel import rows as R
-from aucmax.kernel.rows import dot, add as add_row, add2
+
+# below this scale u is rewritten: waiting longer would cost digits of the lazy average
+SMALLEST_SCALE = 1e-4
+
 
 class Plain(NamedTuple):
+    """``w = s·u``; v has the one column u."""
+
     v: np.ndarray
+
 
 class Averaged(NamedTuple):
+    """``w = s·u`` with its running average; v has the columns u and q."""
+
     v: np.ndarray
 
+
 class Scale(NamedTuple):
-    s: float
-    tally: float
-    total: float
-    sq: float
+    """The scalars of a weight vector."""
 
-TINY = 1e-4
+    s: float  # w = s·u
+    tally: float  # Σ γ s
+    total: float  # Σ γ
+    square: float  # |u|²
+
+
+def columns(d: int, count: int, contiguous: bool) -> np.ndarray:
+    """An array of d by count zeros, each column contiguous for dense rows, each line for sparse ones."""
+    return np.zeros((d, count), order="F" if contiguous else "C")
+
+
+def scale_of(v: np.ndarray) -> Scale:
+    """The scalars of a vector whose current value is the first column of v."""
+    return Scale(1.0, 0.0, 0.0, float(v[:, 0] @ v[:, 0]))
+
+
+def current(w: Any, c: Scale) -> np.ndarray:
+    """The vector w itself."""
+    return np.asarray(c.s * w.v[:, 0])
+
+
+def average(w: Averaged, c: Scale) -> np.ndarray:
+    """The γ-weighted average of the iterates so far; w itself before the first of them."""
+    if c.total == 0.0:
+        return current(w, c)
+    return np.asarray((c.tally * w.v[:, 0] - w.v[:, 1]) / c.total)
+
 
 @inlined
-def fold(w, c):
-    s = c.s
-    sq = 0.0
+def accumulate(c: Any, gamma: Any) -> Any:
+    """Let the current w count with weight gamma in the average; call it before the update."""
+    return Scale(c.s, c.tally + gamma * c.s, c.total + gamma, c.square)
+
+
+@inlined
+def fold(w: Any, c: Any) -> Any:
+    """Bring the scale back to one and count the norm afresh."""
+    square = 0.0
     for j in range(w.v.shape[0]):
+        u = w.v[j, 0]
         if w.v.shape[1] > 1:
-            w.v[j, 1] -= c.tally * w.v[j, 0]
-        w.v[j, 0] *= s
-        sq += w.v[j, 0] * w.v[j, 0]
-    return Scale(1.0, 0.0, c.total, sq)
+            w.v[j, 1] -= c.tally * u  # pay the averaging debt before u changes scale
+        w.v[j, 0] = c.s * u
+        square += w.v[j, 0] * w.v[j, 0]
+    return Scale(1.0, 0.0, c.total, square)
+
 
 @inlined
-def shrink(w, c, factor):
-    c = Scale(c.s * factor, c.tally, c.total, c.sq)
-    if c.s < TINY:
+def shrink(w: Any, c: Any, factor: Any) -> Any:
+    """Multiply w by a factor of at most one."""
+    c = Scale(c.s * factor, c.tally, c.total, c.square)
+    if c.s < SMALLEST_SCALE:
         c = fold(w, c)
     return c
 
+
 @inlined
-def accumulate(c, gamma):
-    return Scale(c.s, c.tally + gamma * c.s, c.total + gamma, c.sq)
+def project_l2(w: Any, c: Any, radius: Any) -> Any:
+    """Project w on the ball |w| ≤ radius."""
+    norm = c.s * np.sqrt(max(c.square, 0.0))
+    if norm > radius:
+        c = shrink(w, c, radius / norm)
+    return c
 
-def add_both(w, rows, i, amount, other):
+
+def _add_columns(w: Any, rows: Any, i: Any, amount: Any, debt: Any) -> None:
     if isinstance(w, Averaged):
-        add2(rows, i, w.v, amount, other)
+        row.add2(rows, i, w.v, amount, debt)
     else:
-        add_row(rows, i, w.v, 0, amount)
+        row.add(rows, i, w.v, 0, amount)
 
-@overload(add_both)
-def _add_both(w, rows, i, amount, other):
-    def both(w, rows, i, amount, other):
-        add2(rows, i, w.v, amount, other)
-    def one(w, rows, i, amount, other):
-        add_row(rows, i, w.v, 0, amount)
+
+@overload(_add_columns)
+def _add_columns_compiled(w: Any, rows: Any, i: Any, amount: Any, debt: Any) -> Any:
+    def both(w: Any, rows: Any, i: Any, amount: Any, debt: Any) -> None:
+        row.add2(rows, i, w.v, amount, debt)
+
+    def one(w: Any, rows: Any, i: Any, amount: Any, debt: Any) -> None:
+        row.add(rows, i, w.v, 0, amount)
+
     return both if w.instance_class is Averaged else one
 
+
 @inlined
-def add(w, c, rows, i, amount, u_dot_x, sqnorm):
-    du = amount / c.s
-    add_both(w, rows, i, du, c.tally * du)
-    return Scale(c.s, c.tally, c.total, c.sq + du * (2.0 * u_dot_x + du * sqnorm))
+def add(w: Any, c: Any, batch: Any, i: Any, amount: Any, score: Any) -> Any:
+    """Add amount times row i to w; score is the row's inner product with w before."""
+    change = amount / c.s
+    _add_columns(w, batch.rows, i, change, c.tally * change)
+    square = c.square + change * (2.0 * score / c.s + change * batch.sqnorm[i])
+    return Scale(c.s, c.tally, c.total, square)

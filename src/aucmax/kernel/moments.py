@@ -1,0 +1,192 @@
+"""Class moments: counts and sums that run along with a stream, and exact ones that merge.
+
+``Seen`` counts what a stochastic algorithm has seen; ``Known`` and ``Running`` say where it takes the class means from:
+from all of the data, or from the rows so far. ``Moments`` are counts, means and centred second moments of one class, in
+float64, merged exactly by Chan's rule: raw sums of squares would cancel when the means are large.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+
+from aucmax.kernel import rows as row
+from aucmax.kernel.jit import inlined, kernel
+
+
+class Seen(NamedTuple):
+    """Rows seen, the weights of the two classes among them, and the largest squared row norm."""
+
+    count: float
+    pos: float
+    neg: float
+    kappa2: float
+
+
+class Known(NamedTuple):
+    """Class sums of the whole data; the batch brings each row's products with them."""
+
+    sums: np.ndarray  # (d, 2): Σ weight·x of the positives, of the negatives
+
+
+class Running(NamedTuple):
+    """Class sums of the rows so far."""
+
+    sums: np.ndarray
+
+
+@inlined
+def counted(seen: Any, batch: Any, i: Any) -> Any:
+    """What has been seen once row i is counted."""
+    weight = batch.weight[i]
+    pos = seen.pos
+    neg = seen.neg
+    if batch.y[i] > 0:
+        pos += weight
+    else:
+        neg += weight
+    return Seen(seen.count + 1.0, pos, neg, max(seen.kappa2, batch.sqnorm[i]))
+
+
+@inlined
+def relative_weight(seen: Any, batch: Any, i: Any) -> Any:
+    """The weight of row i over the mean weight, so that only ratios of weights matter."""
+    return batch.weight[i] * seen.count / (seen.pos + seen.neg)
+
+
+@inlined
+def positive_share(seen: Any) -> Any:
+    """The share p of the positive class."""
+    return seen.pos / (seen.pos + seen.neg)
+
+
+@inlined
+def unit_step(seen: Any, eta: Any) -> Any:
+    """The step on X that equals the step eta on X/κ; zero while all rows were empty."""
+    return eta / seen.kappa2 if seen.kappa2 > 0.0 else 0.0
+
+
+def witness(means: Any, seen: Any, batch: Any, i: Any) -> Any:
+    """What has been seen with row i, and the row's products with the two class sums."""
+    if isinstance(means, Running):
+        return _witness_running(means, seen, batch, i)
+    return seen, batch.along[i, 0], batch.along[i, 1]
+
+
+@inlined
+def _witness_running(means: Any, seen: Any, batch: Any, i: Any) -> Any:
+    y = 0 if batch.y[i] > 0 else 1
+    row.add(batch.rows, i, means.sums, y, batch.weight[i])
+    x_pos, x_neg = row.dot2(batch.rows, i, means.sums)
+    return counted(seen, batch, i), x_pos, x_neg
+
+
+@overload(witness)
+def _witness(means: Any, seen: Any, batch: Any, i: Any) -> Any:
+    def running(means: Any, seen: Any, batch: Any, i: Any) -> Any:
+        return _witness_running(means, seen, batch, i)
+
+    def known(means: Any, seen: Any, batch: Any, i: Any) -> Any:
+        return seen, batch.along[i, 0], batch.along[i, 1]
+
+    return running if means.instance_class is Running else known
+
+
+@kernel
+def add_class_sums(rows: Any, y: Any, weight: Any, sums: Any) -> None:
+    """Add weight times each row to the column of its class."""
+    for i in range(y.shape[0]):
+        row.add(rows, i, sums, 0 if y[i] > 0 else 1, weight[i])
+
+
+@kernel
+def products(rows: Any, v: Any, out: Any) -> None:
+    """Write the products of every row with the columns of v."""
+    for i in range(out.shape[0]):
+        for column in range(v.shape[1]):
+            out[i, column] = row.dot(rows, i, v, column)
+
+
+@kernel
+def add_combination(rows: Any, amounts: Any, v: Any) -> None:
+    """Add Σ amounts[i]·x_i to the first column of v."""
+    for i in range(amounts.shape[0]):
+        row.add(rows, i, v, 0, amounts[i])
+
+
+@kernel
+def squared_norms(rows: Any, out: Any) -> None:
+    """Write the squared norm of every row."""
+    for i in range(out.shape[0]):
+        total = 0.0
+        first, last = row.span(rows, i)
+        for k in range(first, last):
+            _, x = row.entry(rows, i, k)
+            total += np.float64(x) * np.float64(x)
+        out[i] = total
+
+
+class Moments(NamedTuple):
+    """Weight, mean and centred second moment (scatter) of one class."""
+
+    weight: float
+    mean: np.ndarray
+    scatter: np.ndarray  # Σ weight·(x - mean)(x - mean)ᵀ
+
+    @classmethod
+    def empty(cls, d: int) -> Moments:
+        """The moments of no rows."""
+        return cls(0.0, np.zeros(d), np.zeros((d, d)))
+
+    def merge(self, other: Moments) -> Moments:
+        """The moments of both sets of rows together."""
+        weight = self.weight + other.weight
+        if weight == 0.0 or other.weight == 0.0:
+            return self
+        gap = other.mean - self.mean
+        mean = self.mean + (other.weight / weight) * gap
+        spread = self.weight * (other.weight / weight)
+        return Moments(weight, mean, self.scatter + other.scatter + spread * np.outer(gap, gap))
+
+
+def class_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, block: int = 4096) -> tuple[Moments, Moments]:
+    """The moments of the positive and of the negative rows of a dense X, in one sweep of matrix products.
+
+    Blocks are shifted by the mean of the first one, so that large means do not cancel. The total and the smaller class
+    are accumulated; the larger class is their difference.
+    """
+    n, d = X.shape
+    shift = np.asarray(X[: min(n, block)].mean(axis=0), dtype=np.float64)
+    small = 1 if 2 * np.count_nonzero(y > 0) <= n else -1
+    gram, gram_small = np.zeros((d, d)), np.zeros((d, d))
+    mass, sums = np.zeros(2), np.zeros((2, d))
+    for start in range(0, n, block):
+        z = np.subtract(X[start : start + block], shift, dtype=np.float64)
+        chosen = y[start : start + block] == small
+        v = None if weight is None else weight[start : start + block]
+        picked = z[chosen]
+        if v is not None:
+            np.multiply(z, np.sqrt(v)[:, None], out=z)
+        root_total = np.ones(z.shape[0]) if v is None else np.sqrt(v)
+        root_small = root_total[chosen]
+        weighted = picked if v is None else z[chosen]
+        gram += z.T @ z
+        gram_small += weighted.T @ weighted
+        mass += root_total @ root_total, root_small @ root_small
+        sums[0] += root_total @ z
+        sums[1] += root_small @ weighted
+    total = _centred(mass[0] - mass[1], sums[0] - sums[1], gram - gram_small, shift)
+    minority = _centred(mass[1], sums[1], gram_small, shift)
+    return (minority, total) if small > 0 else (total, minority)
+
+
+def _centred(weight: float, sums: np.ndarray, gram: np.ndarray, shift: np.ndarray) -> Moments:
+    """Moments from sums about a shift."""
+    if weight <= 0.0:
+        return Moments.empty(len(shift))
+    mean = sums / weight
+    scatter = gram - weight * np.outer(mean, mean)
+    np.fill_diagonal(scatter, np.maximum(scatter.diagonal(), 0.0))
+    return Moments(float(weight), shift + mean, scatter)

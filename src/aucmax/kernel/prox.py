@@ -1,0 +1,142 @@
+"""Proximal maps and projections, exact."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aucmax.kernel.jit import inlined, kernel
+
+ROOT_STEPS = 200
+
+
+class Region(NamedTuple):
+    """The set of FSAUC: |w|₁ ≤ radius and |a|, |b| ≤ bound, within ``reach`` of a centre.
+
+    Distances weigh the coordinates of w by ``metric`` (κ², because w is kept in the units of X and the ball is not).
+    """
+
+    radius: float
+    bound: float
+    reach: float
+    metric: float
+
+
+class Point(NamedTuple):
+    """The scalar coordinates of a primal point; its vector is a column."""
+
+    a: float
+    b: float
+
+
+@inlined
+def soft(value: Any, threshold: Any) -> Any:
+    """Soft thresholding, the proximal map of threshold·|·|."""
+    if value > threshold:
+        return value - threshold
+    if value < -threshold:
+        return value + threshold
+    return 0.0
+
+
+@inlined
+def clip(value: Any, bound: Any) -> Any:
+    """The projection on [-bound, bound]."""
+    return min(max(value, -bound), bound)
+
+
+@inlined
+def l1_threshold(v: Any, column: Any, radius: Any) -> Any:
+    """The threshold whose soft thresholding projects a column on the ℓ1 ball; 0 inside the ball.
+
+    Michelot's active set: the mean excess over the radius only grows while the coordinates below it drop out.
+    """
+    total = 0.0
+    for j in range(v.shape[0]):
+        total += abs(v[j, column])
+    if total <= radius:
+        return 0.0
+    active = v.shape[0]
+    threshold = (total - radius) / active
+    while True:
+        total = 0.0
+        count = 0
+        for j in range(v.shape[0]):
+            size = abs(v[j, column])
+            if size > threshold:
+                total += size
+                count += 1
+        if count == active or count == 0:
+            return threshold
+        active = count
+        threshold = (total - radius) / count
+
+
+@inlined
+def project_l1(v: Any, column: Any, radius: Any) -> Any:
+    """Project a column on the ball |v|₁ ≤ radius; its ℓ1 norm afterwards."""
+    threshold = l1_threshold(v, column, radius)
+    total = 0.0
+    for j in range(v.shape[0]):
+        v[j, column] = soft(v[j, column], threshold)
+        total += abs(v[j, column])
+    return total
+
+
+@inlined
+def _mixed(v: Any, centre: Any, out: Any, share: Any, region: Any, point: Any, middle: Any) -> Any:
+    """Project the mixture of point and centre on the ℓ1 and box constraints; its squared distance to the centre.
+
+    ``share`` is 1/(1+θ), the part of the point in the mixture.
+    """
+    for j in range(v.shape[0]):
+        v[j, out] = v[j, centre] + share * (v[j, 0] - v[j, centre])
+    project_l1(v, out, region.radius)
+    a = clip(middle.a + share * (point.a - middle.a), region.bound)
+    b = clip(middle.b + share * (point.b - middle.b), region.bound)
+    distance = 0.0
+    for j in range(v.shape[0]):
+        gap = v[j, out] - v[j, centre]
+        distance += gap * gap
+    distance = region.metric * distance + (a - middle.a) ** 2 + (b - middle.b) ** 2
+    return distance, a, b
+
+
+@inlined
+def project_region(v: Any, centre: Any, out: Any, region: Any, point: Any, middle: Any) -> Any:
+    """Project the point (column 0 of v, a, b) on a region around a centre; the vector goes to column ``out``.
+
+    If the ℓ1 and box constraints alone land within reach, that is the projection. Otherwise it is their projection of
+    ``(point + θ·centre)/(1+θ)`` for the one θ ≥ 0 that lands at distance ``reach``: a monotone root in one dimension.
+    """
+    distance, a, b = _mixed(v, centre, out, 1.0, region, point, middle)
+    if distance <= region.reach * region.reach:
+        return a, b
+    low, high = 0.0, 1.0
+    share = region.reach / np.sqrt(distance)  # exact when neither ℓ1 nor box is active
+    for _ in range(ROOT_STEPS):
+        distance, a, b = _mixed(v, centre, out, share, region, point, middle)
+        ratio = np.sqrt(distance) / region.reach
+        if ratio > 1.0:
+            high = share
+        else:
+            low = share
+        if abs(ratio - 1.0) <= 1e-14 or high - low <= 1e-15 * high:
+            break
+        share = share / ratio if ratio > 0.0 else 0.5 * (low + high)
+        if not low < share < high:
+            share = 0.5 * (low + high)
+    return a, b
+
+
+@kernel
+def project_l1_ball(v: Any, radius: Any) -> Any:
+    """Project the first column of v on the ℓ1 ball, from Python."""
+    return project_l1(v, 0, radius)
+
+
+@kernel
+def project_intersection(v: Any, region: Any, point: Any, middle: Any) -> Any:
+    """Project column 0 of v (with a and b) on a region around column 1, into column 2, from Python."""
+    return project_region(v, 1, 2, region, point, middle)
