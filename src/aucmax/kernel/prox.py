@@ -113,20 +113,18 @@ def project_region(v: Any, centre: Any, out: Any, region: Any, point: Any, middl
     distance, a, b = _mixed(v, centre, out, 1.0, region, point, middle)
     if distance <= region.reach * region.reach:
         return a, b
-    low, high = 0.0, 1.0
-    share = region.reach / np.sqrt(distance)  # exact when neither ℓ1 nor box is active
-    for _ in range(ROOT_STEPS):
+    low, f_low = 0.0, -region.reach
+    high, f_high = 1.0, np.sqrt(distance) - region.reach
+    for _ in range(ROOT_STEPS):  # the Illinois variant of regula falsi
+        share = low - f_low * (high - low) / (f_high - f_low)
         distance, a, b = _mixed(v, centre, out, share, region, point, middle)
-        ratio = np.sqrt(distance) / region.reach
-        if ratio > 1.0:
-            high = share
-        else:
-            low = share
-        if abs(ratio - 1.0) <= 1e-14 or high - low <= 1e-15 * high:
+        f = np.sqrt(distance) - region.reach
+        if abs(f) <= 1e-14 * region.reach or high - low <= 1e-15:
             break
-        share = share / ratio if ratio > 0.0 else 0.5 * (low + high)
-        if not low < share < high:
-            share = 0.5 * (low + high)
+        if f > 0.0:
+            high, f_high, f_low = share, f, 0.5 * f_low
+        else:
+            low, f_low, f_high = share, f, 0.5 * f_high
     return a, b
 
 

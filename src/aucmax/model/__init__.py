@@ -1,0 +1,1 @@
+"""What estimators share: validation, the contract of scikit-learn, training loops, objectives and history."""

@@ -1,0 +1,269 @@
+"""The contract of every estimator: validation, labels, prediction, score, objective."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.callback import CallbackSupportMixin, with_callbacks
+from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import train_test_split
+from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils.multiclass import type_of_target
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from aucmax.model.data import Data
+from aucmax.model.objective import pair_square_loss, penalty
+from aucmax.model.params import Range, check_parameters
+from aucmax.model.trace import Trace, Validation
+
+
+class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """A linear model for two classes, fitted for its ranking."""
+
+    _ranges: ClassVar[dict[str, Range]] = {}
+
+    # What an algorithm provides -------------------------------------------------------------------------------------
+
+    def _train(self, data: Data, trace: Trace) -> np.ndarray:
+        """Fit on validated data; the weights. Sets ``n_iter_`` and ``t_``."""
+        raise NotImplementedError
+
+    @staticmethod
+    def _pair_scale(p: float) -> float:
+        """The factor c of the mean pair loss in the objective."""
+        return p * (1.0 - p)
+
+    # The public contract --------------------------------------------------------------------------------------------
+
+    @with_callbacks
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        X_val: Any = None,
+        y_val: Any = None,
+        sample_weight_val: Any = None,
+    ) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows. C-ordered float64 or float32 arrays and CSR matrices are used as they are.
+        y : array-like of shape (n,)
+            Two labels of any type; the larger one, ``classes_[1]``, is the positive class.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the rows; a pair weighs the product of its two. Rows of weight zero are left out.
+        X_val, y_val, sample_weight_val : optional
+            Rows on which the AUC is recorded in ``history_`` and watched by ``early_stopping``.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        check_parameters(self, self._ranges)
+        X, labels, weight = self._validated(X, y, sample_weight, reset=True)
+        classes = np.unique(labels)
+        if len(classes) != 2:
+            raise ValueError(_class_error(labels, classes))
+        signs = _signs(labels, classes)
+        start = self._warm_coefficients(X.shape[1])
+        validation = self._validation(X_val, y_val, sample_weight_val, classes)
+        if validation is None and self.early_stopping:
+            X, signs, weight, validation = self._held_out(X, signs, weight)
+        X, signs, weight = _without_zero_weights(X, signs, weight)
+        self.classes_ = classes
+        data = Data.of(X, signs, weight)
+        _check_range(data)
+        context = self._init_callback_context(max_subtasks=self._tasks())
+        context.call_on_fit_task_begin(estimator=self, X=X, y=labels)
+        self._start = start
+        trace = Trace(self, lambda w: self._objective(data.products(w[:, None])[:, 0], data, w), validation)
+        try:
+            w = trace.chosen(self._train(data, trace))
+        finally:
+            del self._start
+        self.history_ = trace.history()
+        self._set_model(w, data.class_sums(), data.seen())
+        context.call_on_fit_task_end(estimator=self, X=X, y=labels)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """Scores ``X @ coef_.T + intercept_``; the larger, the more likely positive."""
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
+        return np.asarray(X @ self.coef_[0] + self.intercept_[0])
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The class of each row: positive where the score is above zero.
+
+        The threshold lies halfway between the mean scores of the two classes. It is a convention, not a tuned operating
+        point: the model is fitted to rank.
+        """
+        scores = self.decision_function(X)
+        return np.asarray(self.classes_[(scores > 0).astype(int)])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The area under the ROC curve: what this library optimises (scikit-learn's classifiers give accuracy)."""
+        scores = self.decision_function(X)
+        signs = _signs(column_or_1d(y), self.classes_)
+        return float(roc_auc_score(signs > 0, scores, sample_weight=sample_weight))
+
+    def objective(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The objective that this estimator minimises, penalties included, at its coefficients on the given rows."""
+        check_is_fitted(self)
+        X, labels, weight = self._validated(X, y, sample_weight, reset=False)
+        data = Data.of(X, _signs(labels, self.classes_), weight)
+        return self._objective(data.products(self.coef_.T.astype(float))[:, 0], data, self.coef_[0])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        tags.input_tags.sparse = True
+        return tags
+
+    # Shared workings ------------------------------------------------------------------------------------------------
+
+    def _tasks(self) -> int | None:
+        """How many tasks a progress bar should expect."""
+        return None
+
+    def _objective(self, scores: np.ndarray, data: Data, w: np.ndarray) -> float:
+        seen = data.seen()
+        scale = self._pair_scale(seen.pos / (seen.pos + seen.neg))
+        loss = pair_square_loss(data.y, scores, data.weight)
+        return scale * loss + penalty(w, getattr(self, "l2", 0.0), getattr(self, "l1", 0.0))
+
+    def _validated(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray]:
+        X, y = validate_data(
+            self,
+            X,
+            y,
+            accept_sparse="csr",
+            accept_large_sparse=True,
+            dtype=(np.float64, np.float32),
+            order="C",
+            reset=reset,
+        )
+        y = column_or_1d(y)
+        kind = type_of_target(y, input_name="y")
+        if kind not in ("binary", "multiclass"):
+            raise ValueError(f"Unknown label type: {kind}. Expected two classes, as numbers or strings.")
+        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        return X, y, weight
+
+    def _validation(self, X: Any, y: Any, weight: Any, classes: np.ndarray) -> Validation | None:
+        if X is None:
+            if y is not None or weight is not None:
+                raise ValueError("y_val or sample_weight_val was given without X_val; give all or none of them.")
+            return None
+        if y is None:
+            raise ValueError("X_val was given without y_val; the validation AUC needs the labels too.")
+        X, y, weight = self._validated(X, y, weight, reset=False)
+        signs = _signs(y, classes)
+        if len(np.unique(signs[weight > 0])) < 2:
+            raise ValueError("The validation set holds one class only, so its AUC is undefined; give rows of both.")
+        return Validation(X, signs, weight)
+
+    def _held_out(self, X: Any, signs: np.ndarray, weight: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, Validation]:
+        """Keep a stratified part of the rows aside for early stopping."""
+        rows = np.arange(X.shape[0])
+        if min(np.count_nonzero(signs > 0), np.count_nonzero(signs < 0)) < 2:
+            raise ValueError(
+                "early_stopping=True needs at least 2 rows of each class to keep some aside; "
+                "give X_val and y_val, or set early_stopping=False."
+            )
+        kept, aside = train_test_split(
+            rows,
+            test_size=max(2, round(self.validation_fraction * len(rows))),
+            stratify=signs,
+            random_state=check_random_state(self.random_state).randint(2**31 - 1),
+        )
+        kept.sort()
+        return X[kept], signs[kept], weight[kept], Validation(X[aside], signs[aside], weight[aside])
+
+    def _warm_coefficients(self, d: int) -> np.ndarray | None:
+        """The coefficients of an earlier fit, when they are to be continued from."""
+        if not getattr(self, "warm_start", False) or not hasattr(self, "coef_"):
+            return None
+        if self.coef_.shape[1] != d:
+            raise ValueError(
+                f"warm_start=True, but X has {d} features and the earlier fit had {self.coef_.shape[1]}; "
+                "set warm_start=False to start afresh."
+            )
+        return np.array(self.coef_[0], dtype=float)
+
+    def _set_model(self, w: np.ndarray, sums: np.ndarray, seen: Any) -> None:
+        if not np.all(np.isfinite(w)):
+            raise diverged(self)
+        self.coef_ = w[None, :]
+        self.intercept_ = np.array([midpoint_intercept(w, sums, seen)])
+
+
+def midpoint_intercept(w: np.ndarray, sums: np.ndarray, seen: Any) -> float:
+    """Minus the midpoint of the two classes' mean scores; zero until both classes have been seen."""
+    if seen.pos == 0.0 or seen.neg == 0.0:
+        return 0.0
+    pos, neg = w @ sums
+    return -0.5 * float(pos / seen.pos + neg / seen.neg)
+
+
+def diverged(estimator: Any) -> FloatingPointError:
+    """The error of a run whose weights have left the finite numbers."""
+    name = type(estimator).__name__
+    step = getattr(estimator, "step", None)
+    return FloatingPointError(
+        f"{name} diverged: its weights are no longer finite (step={step!r}). "
+        "Expected a step small enough for the data; divide it by 10 and fit again, or raise l2."
+    )
+
+
+def _signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Labels as +1 for ``classes[1]`` and -1 for ``classes[0]``."""
+    positive = labels == classes[1]
+    strange = ~(positive | (labels == classes[0]))
+    if np.any(strange):
+        raise ValueError(
+            f"y holds the label {labels[strange][0]!r}, but the classes are {classes.tolist()}; "
+            "use the labels the model was fitted with."
+        )
+    return np.where(positive, 1, -1).astype(np.int8)
+
+
+def _class_error(labels: np.ndarray, classes: np.ndarray) -> str:
+    if len(classes) == 1:
+        return (
+            f"y holds one class only ({classes[0]!r} in all {len(labels)} rows), but a ranking needs 2 classes; "
+            "give rows of both."
+        )
+    shown = ", ".join(map(repr, classes[:4].tolist())) + (", ..." if len(classes) > 4 else "")
+    return (
+        "Only binary classification is supported. The type of the target is multiclass: "
+        f"y holds {len(classes)} classes ({shown}), expected 2; fit one class against the rest."
+    )
+
+
+def _without_zero_weights(X: Any, signs: np.ndarray, weight: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray]:
+    kept = weight > 0
+    if not kept.all():
+        X, signs, weight = X[kept], signs[kept], weight[kept]
+    if len(np.unique(signs)) < 2:
+        raise ValueError(
+            "sample_weight leaves rows of one class only, but a ranking needs 2 classes; "
+            "give positive weights to rows of both."
+        )
+    return X, signs, weight
+
+
+def _check_range(data: Data) -> None:
+    """Refuse numbers whose squares overflow: every later result would be infinite or NaN."""
+    if not np.isfinite(data.sqnorm.sum()):
+        i = int(np.argmax(~np.isfinite(data.sqnorm) | (data.sqnorm == data.sqnorm.max())))
+        raise ValueError(f"The squared norm of row {i} of X overflows float64; scale the columns of X down first.")
+    if not np.isfinite(data.weight.sum()):
+        raise ValueError("The sum of sample_weight overflows float64; scale the weights down first.")
+

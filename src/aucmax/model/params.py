@@ -1,0 +1,68 @@
+"""Ranges of parameters, and errors that say what was seen, what was expected and what to do."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+
+class Number(NamedTuple):
+    """A finite number in a range."""
+
+    low: float = 0.0
+    high: float = math.inf
+    open_low: bool = False
+    open_high: bool = False
+    optional: bool = False
+    integer: bool = False
+
+    def describe(self) -> str:
+        """The range in words."""
+        kind = "an integer" if self.integer else "a finite number"
+        low = f"above {self.low:g}" if self.open_low else f"of at least {self.low:g}"
+        high = "" if math.isinf(self.high) else f" and {'below' if self.open_high else 'at most'} {self.high:g}"
+        return f"{kind} {low}{high}" + (" or None" if self.optional else "")
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value is in the range."""
+        if value is None:
+            return self.optional
+        if isinstance(value, bool) or not isinstance(value, Integral if self.integer else Real):
+            return False
+        value = float(value)
+        above = value > self.low if self.open_low else value >= self.low
+        below = value < self.high if self.open_high else value <= self.high
+        return math.isfinite(value) and above and below
+
+
+class Choice(NamedTuple):
+    """One of some words."""
+
+    words: tuple[str, ...]
+
+    def describe(self) -> str:
+        """The words."""
+        return "one of " + ", ".join(map(repr, self.words))
+
+    def holds(self, value: Any) -> bool:
+        """Whether a value is one of the words."""
+        return isinstance(value, str) and value in self.words
+
+
+Range = Number | Choice
+
+PENALTY = Number(0.0)
+POSITIVE = Number(0.0, open_low=True)
+STEP = Number(0.0, open_low=True, optional=True)
+COUNT = Number(1, integer=True)
+TOLERANCE = Number(0.0, optional=True)
+FRACTION = Number(0.0, 1.0, open_low=True, open_high=True)
+
+
+def check_parameters(estimator: Any, ranges: dict[str, Range]) -> None:
+    """Refuse parameters out of their range."""
+    for name, allowed in ranges.items():
+        value = getattr(estimator, name)
+        if not allowed.holds(value):
+            raise ValueError(f"{type(estimator).__name__}({name}={value!r}): expected {allowed.describe()}.")

@@ -1,0 +1,209 @@
+"""Estimators that step from row to row: passes over shuffled chunks, and streams."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+from sklearn.utils import check_random_state
+from sklearn.utils.metaestimators import available_if
+
+from aucmax.kernel.driver import run
+from aucmax.kernel.moments import Seen, add_class_sums
+from aucmax.model.base import AUCEstimator, _check_range, _signs, diverged
+from aucmax.model.data import CHUNK, NOTHING_KNOWN, Data, stops
+from aucmax.model.params import check_parameters
+from aucmax.model.trace import FIRST_CHECKPOINT, Trace, checkpoints
+
+
+class Machine(NamedTuple):
+    """A running algorithm: its options, its arrays, its scalars, and what is known of every row beforehand."""
+
+    options: Any
+    vectors: Any
+    scalars: Any
+    along: np.ndarray = NOTHING_KNOWN
+
+
+class Stream(NamedTuple):
+    """What ``partial_fit`` carries from one call to the next."""
+
+    machine: Machine
+    sums: np.ndarray
+    seen: Seen
+
+
+def _finite(scalars: Any) -> bool:
+    """Whether all scalars, nested or not, are finite."""
+    return all(_finite(s) if isinstance(s, tuple) else np.isfinite(s) for s in scalars)
+
+
+class SteppedEstimator(AUCEstimator):
+    """An algorithm given by a compiled step; ``fit`` makes passes over the data with it."""
+
+    # whether the compiled step itself adds to the class sums of a stream
+    _sums_in_step = False
+
+    # What an algorithm provides -------------------------------------------------------------------------------------
+
+    def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
+        """The algorithm before its first step; ``data`` is all there is, or the first chunk of a stream."""
+        raise NotImplementedError
+
+    def _weights(self, machine: Machine) -> np.ndarray:
+        """The weights the algorithm would return now."""
+        raise NotImplementedError
+
+    def _step_sizes(self, t: np.ndarray, kappa2: Any) -> np.ndarray:
+        """The sizes of steps number t (from 1), κ² being the largest squared row norm by then."""
+        raise NotImplementedError
+
+    # Passes over the data -------------------------------------------------------------------------------------------
+
+    def _train(self, data: Data, trace: Trace) -> np.ndarray:
+        machine = self._machine(data, self._start, stream=False)
+        rng = check_random_state(self.random_state)
+        kappa2 = data.seen().kappa2
+        marks = checkpoints(FIRST_CHECKPOINT) if trace.active else iter([2**62])
+        before = self._weights(machine)
+        for done in range(self.max_iter):
+            order = rng.permutation(data.n) if self.shuffle else None
+            first = done * data.n
+            for start, stop, marked in stops(first, first + data.n, marks):
+                machine = self._advance(machine, data, (start - first, stop - first), order, start, kappa2)
+                if marked:
+                    trace.record(stop, self._weights(machine))
+            self.n_iter_, self.t_ = done + 1, first + data.n
+            after = self._weights(machine)
+            if trace.should_stop(after) or self._settled(before, after):
+                break
+            before = after
+        trace.record(self.t_, after)
+        self._stream = None
+        return after
+
+    def _settled(self, before: np.ndarray, after: np.ndarray) -> bool:
+        """Whether a whole pass moved the weights by less than ``tol`` of their norm."""
+        if self.tol is None:
+            return False
+        return bool(np.linalg.norm(after - before) <= self.tol * np.linalg.norm(after))
+
+    def _advance(
+        self, machine: Machine, data: Data, ends: tuple[int, int], order: np.ndarray | None, t: int, kappa2: Any
+    ) -> Machine:
+        """Step through the rows from one end to the other of an order; t steps were made before."""
+        batch = data.piece(*ends, order, machine.along)
+        numbers = np.arange(t + 1, t + 1 + len(batch.y), dtype=float)
+        batch = batch._replace(eta=self._step_sizes(numbers, kappa2))
+        scalars = run(machine.options, machine.vectors, machine.scalars, batch)
+        if not _finite(scalars):
+            raise diverged(self)
+        return machine._replace(scalars=scalars)
+
+
+def _streams(estimator: Any) -> bool:
+    return bool(getattr(estimator, "_online", True))
+
+
+class OnlineEstimator(SteppedEstimator):
+    """A stepped algorithm that also learns from a stream."""
+
+    @available_if(_streams)
+    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
+        """Learn from the next rows of a stream, each once, in the given order.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The next rows. They may well hold one class only.
+        y : array-like of shape (n,)
+            Their labels.
+        classes : array-like of shape (2,), optional
+            Both labels, needed at the first call unless its rows hold both.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the rows; only their ratios matter.
+
+        Returns
+        -------
+        self
+            The estimator; after an error it is as it was before the call.
+        """
+        check_parameters(self, self._ranges)
+        fresh = getattr(self, "_stream", None) is None
+        saved = {k: v for k, v in vars(self).items() if k in ("n_features_in_", "feature_names_in_")}
+        try:
+            return self._learn(X, y, classes, sample_weight, fresh)
+        except Exception:
+            for name in ("n_features_in_", "feature_names_in_"):
+                if name in saved:
+                    setattr(self, name, saved[name])
+                elif hasattr(self, name):
+                    delattr(self, name)
+            raise
+
+    def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, fresh: bool) -> Self:
+        known = hasattr(self, "classes_")
+        X, labels, weight = self._validated_chunk(X, y, sample_weight, reset=not known)
+        found = self._stream_classes(labels, classes)
+        kept = weight > 0
+        data = Data.of(X[kept] if not kept.all() else X, _signs(labels, found)[kept], weight[kept])
+        _check_range(data)
+        stream = self._opened(data) if fresh else copy.deepcopy(self._stream)
+        stream = self._fed(stream, data)
+        w = self._weights(stream.machine)
+        t = int(stream.seen.count)
+        self.classes_ = found
+        self._set_model(w, stream.sums, stream.seen)
+        self._stream, self.t_, self.n_iter_ = stream, t, 1
+        self.history_ = {}
+        return self
+
+    def _validated_chunk(self, X: Any, y: Any, weight: Any, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray]:
+        return self._validated(X, y, weight, reset=reset)
+
+    def _stream_classes(self, labels: np.ndarray, classes: Any) -> np.ndarray:
+        """The two classes of the stream, known from before, given, or found in its first rows."""
+        if hasattr(self, "classes_"):
+            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+                raise ValueError(
+                    f"classes={list(classes)!r} differ from those of the first call, {self.classes_.tolist()}; "
+                    "leave them out or give the same."
+                )
+            return np.asarray(self.classes_)
+        found = np.unique(labels if classes is None else classes)
+        if len(found) == 1 and classes is None:
+            raise ValueError(
+                f"The first rows hold one class only ({found[0]!r}); name both in classes=... at the first call of "
+                "partial_fit."
+            )
+        if len(found) != 2:
+            raise ValueError(
+                "Only binary classification is supported. The type of the target is multiclass: "
+                f"{len(found)} classes, expected 2."
+            )
+        return np.asarray(found)
+
+    def _opened(self, data: Data) -> Stream:
+        """A stream before its first row, continuing from the coefficients of an earlier fit if there is one."""
+        start = np.array(self.coef_[0], dtype=float) if hasattr(self, "coef_") else None
+        machine = self._machine(data, start, stream=True)
+        sums = machine.vectors.means.sums if self._sums_in_step else np.zeros((data.d, 2))
+        return Stream(machine, sums, Seen(0.0, 0.0, 0.0, 0.0))
+
+    def _fed(self, stream: Stream, data: Data) -> Stream:
+        machine, sums, seen = stream
+        if data.n == 0:
+            return stream
+        kappa2 = np.maximum(np.maximum.accumulate(data.sqnorm), seen.kappa2)
+        for start in range(0, data.n, CHUNK):
+            stop = min(start + CHUNK, data.n)
+            t = int(seen.count) + start
+            machine = self._advance(machine, data, (start, stop), None, t, kappa2[start:stop])
+        if not self._sums_in_step:
+            add_class_sums(data.rows, data.y, data.weight, sums)
+        more = data.seen()
+        total = Seen(seen.count + more.count, seen.pos + more.pos, seen.neg + more.neg, float(kappa2[-1]))
+        return Stream(machine, sums, total)
+
+

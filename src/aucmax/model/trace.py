@@ -1,0 +1,110 @@
+"""What happened during a fit: history, progress, early stopping."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.metrics import roc_auc_score
+
+# checkpoints per decade of steps, from the first one on
+PER_DECADE = 4
+FIRST_CHECKPOINT = 100
+
+
+class Validation(NamedTuple):
+    """Rows kept aside: features as given, labels as ±1, weights."""
+
+    X: Any
+    y: np.ndarray
+    weight: np.ndarray
+
+    def auc(self, w: np.ndarray) -> float:
+        """The AUC of the scores X·w."""
+        return float(roc_auc_score(self.y > 0, self.X @ w, sample_weight=self.weight))
+
+
+def checkpoints(first: int) -> Iterator[int]:
+    """Step counts, evenly spaced on a logarithmic scale."""
+    k = 0
+    while True:
+        yield round(first * 10 ** (k / PER_DECADE))
+        k += 1
+
+
+class Trace:
+    """Records history when asked to, with evaluation taken off the clock, and decides when to stop early.
+
+    Parameters
+    ----------
+    estimator
+        The estimator being fitted; its ``record``, ``verbose``, ``early_stopping``, ``n_iter_no_change`` are followed.
+    objective
+        A function from a weight vector to the training objective.
+    validation
+        Rows kept aside, or None.
+    """
+
+    def __init__(self, estimator: Any, objective: Any, validation: Validation | None) -> None:
+        self.estimator = estimator
+        self.objective = objective
+        self.validation = validation
+        self.active = bool(validation is not None or estimator.record or estimator.verbose)
+        self.rows: list[tuple[float, float, float, float]] = []
+        self.best: tuple[float, np.ndarray] | None = None
+        self.stale = 0
+        self._spent = 0.0
+        self._since = time.perf_counter()
+        context = getattr(estimator, "_callback_fit_ctx", None)
+        self._context = context if hasattr(estimator, "_skl_callbacks") else None
+
+    def record(self, iteration: float, w: np.ndarray) -> None:
+        """Note objective and validation AUC of w at this point of the fit."""
+        if not self.active or (self.rows and self.rows[-1][0] == iteration):
+            return
+        self._spent += time.perf_counter() - self._since
+        auc = float("nan") if self.validation is None else self.validation.auc(w)
+        self.rows.append((iteration, self._spent, self.objective(w), auc))
+        if self.estimator.verbose:
+            self._say()
+        self._since = time.perf_counter()
+
+    def _say(self) -> None:
+        iteration, seconds, objective, auc = self.rows[-1]
+        tail = "" if np.isnan(auc) else f"  validation AUC {auc:.5f}"
+        name = type(self.estimator).__name__
+        sys.stderr.write(f"[{name}] iteration {iteration:>10g}  {seconds:8.2f} s  objective {objective:.8g}{tail}\n")
+
+    def should_stop(self, w: np.ndarray) -> bool:
+        """At the end of a pass: whether a callback asks for the end, or the validation AUC has stopped rising."""
+        stop = self._call_back(w)
+        if self.estimator.early_stopping and self.validation is not None:
+            self._spent += time.perf_counter() - self._since
+            auc = self.validation.auc(w)
+            if self.best is None or auc > self.best[0]:
+                self.best, self.stale = (auc, w.copy()), 0
+            else:
+                self.stale += 1
+            stop = stop or self.stale >= self.estimator.n_iter_no_change
+            self._since = time.perf_counter()
+        return stop
+
+    def _call_back(self, w: np.ndarray) -> bool:
+        if self._context is None:
+            return False
+        task = self._context.subcontext(task_name="pass")
+        attributes = {"coef_": w[None, :].copy(), "intercept_": np.zeros(1)}
+        task.call_on_fit_task_begin(estimator=self.estimator)
+        return bool(task.call_on_fit_task_end(estimator=self.estimator, reconstruction_attributes=attributes))
+
+    def chosen(self, w: np.ndarray) -> np.ndarray:
+        """The weights to keep: the best on the validation rows when stopping early, the last ones otherwise."""
+        return w if self.best is None else self.best[1]
+
+    def history(self) -> dict[str, np.ndarray]:
+        """The record as columns, ready for a plot or a data frame."""
+        table = np.array(self.rows, dtype=float).reshape(-1, 4)
+        return dict(zip(("iteration", "seconds", "objective", "validation_auc"), table.T.copy(), strict=True))
