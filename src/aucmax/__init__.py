@@ -1,0 +1,35 @@
+"""Models that rank: direct AUC maximisation on imbalanced data."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+# Public names and where they live; loaded when first used, so that importing the package costs next to nothing.
+_HOMES = {
+    "ExactAUC": "aucmax.algorithms.exact",
+    "FSAUC": "aucmax.algorithms.fsauc",
+    "MBA": "aucmax.algorithms.mba",
+    "RegSOLAM": "aucmax.algorithms.solam",
+    "SOLAM": "aucmax.algorithms.solam",
+    "SPAM": "aucmax.algorithms.spam",
+    "SPDAM": "aucmax.algorithms.spdam",
+    "VRSPAM": "aucmax.algorithms.vrspam",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'aucmax' has no attribute {name!r}")
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -59,9 +59,10 @@ def net(d: int, contiguous: bool) -> Net:
     return Net(columns(d, 4, contiguous), np.zeros(d + 1024), np.zeros(d + 1024, dtype=np.int64))
 
 
-def clock() -> Clock:
-    """The scalars of a vector that was just set: the first step scans it."""
-    return Clock(1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, -1.0, 0)
+def clock(w: Net, sums: np.ndarray) -> Clock:
+    """The scalars of a vector that was just set; its first step scans it."""
+    (pos, neg), (drift_pos, drift_neg) = w.v[:, :2].T @ sums
+    return Clock(1.0, 0.0, 0.0, 0.0, 0.0, float(pos), float(neg), float(drift_pos), float(drift_neg), -1.0, 0)
 
 
 def current(w: Net, c: Clock) -> np.ndarray:
@@ -157,6 +158,16 @@ def accumulate(c: Any, gamma: Any) -> Any:
 
 
 @inlined
+def joined(c: Any, pos: Any, neg: Any, drift_pos: Any, drift_neg: Any) -> Any:
+    """Add to the tracked products and to their drift."""
+    pos += c.pos
+    neg += c.neg
+    drift_pos += c.drift_pos
+    drift_neg += c.drift_neg
+    return Clock(c.s, c.E, c.tally, c.pull, c.total, pos, neg, drift_pos, drift_neg, c.horizon, c.size)
+
+
+@inlined
 def lines(w: Any, c: Any, rows: Any, i: Any) -> Any:
     """The product of row i with w, and with the slopes k."""
     xu, xk = row.dot2(rows, i, w.v)
@@ -209,10 +220,8 @@ def settle(w: Any, c: Any, sums: Any, step: Any) -> Any:
         value = step.factor * soft(beyond / step.factor + sign * step.eps * step.l1, step.eps * step.l1)
         if value * sign > 0.0:
             value = 0.0  # rounding only: the line ended here
-        pos = c.pos + (value - beyond) * sums[j, 0]
-        neg = c.neg + (value - beyond) * sums[j, 1]
+        c = joined(c, (value - beyond) * sums[j, 0], (value - beyond) * sums[j, 1], 0.0, 0.0)
         c = place(w, c, sums, j, value, step.l1)
-        c = Clock(c.s, c.E, c.tally, c.pull, c.total, pos, neg, c.drift_pos, c.drift_neg, c.horizon, c.size)
     return c
 
 

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
-from sklearn.utils.metaestimators import available_if
 
 from aucmax.kernel.driver import run
 from aucmax.kernel.moments import Seen, add_class_sums
@@ -102,14 +101,9 @@ class SteppedEstimator(AUCEstimator):
         return machine._replace(scalars=scalars)
 
 
-def _streams(estimator: Any) -> bool:
-    return bool(getattr(estimator, "_online", True))
-
-
 class OnlineEstimator(SteppedEstimator):
     """A stepped algorithm that also learns from a stream."""
 
-    @available_if(_streams)
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the next rows of a stream, each once, in the given order.
 
@@ -144,23 +138,18 @@ class OnlineEstimator(SteppedEstimator):
 
     def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, fresh: bool) -> Self:
         known = hasattr(self, "classes_")
-        X, labels, weight = self._validated_chunk(X, y, sample_weight, reset=not known)
+        X, labels, weight = self._validated(X, y, sample_weight, reset=not known)
         found = self._stream_classes(labels, classes)
         kept = weight > 0
         data = Data.of(X[kept] if not kept.all() else X, _signs(labels, found)[kept], weight[kept])
         _check_range(data)
         stream = self._opened(data) if fresh else copy.deepcopy(self._stream)
         stream = self._fed(stream, data)
-        w = self._weights(stream.machine)
-        t = int(stream.seen.count)
+        self._set_model(self._weights(stream.machine), stream.sums, stream.seen)
         self.classes_ = found
-        self._set_model(w, stream.sums, stream.seen)
-        self._stream, self.t_, self.n_iter_ = stream, t, 1
+        self._stream, self.t_, self.n_iter_ = stream, int(stream.seen.count), 1
         self.history_ = {}
         return self
-
-    def _validated_chunk(self, X: Any, y: Any, weight: Any, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray]:
-        return self._validated(X, y, weight, reset=reset)
 
     def _stream_classes(self, labels: np.ndarray, classes: Any) -> np.ndarray:
         """The two classes of the stream, known from before, given, or found in its first rows."""

@@ -1,0 +1,275 @@
+"""SPAM: stochastic proximal AUC maximization (thesis, algorithm 20).
+
+    line 4   a, b, alpha from the class means                  eq. 4.5, 4.6
+    line 5   w <- w - eta_t d1F(w, a, b, alpha; z_t)            eq. 4.11
+    line 6   w <- prox_{eta_t Omega}(w)                         eq. 4.12
+
+Put into d1F, a(w), b(w) and alpha(w) leave a scalar times the row (``pull`` below). Letters: w weights, a = w·m+,
+b = w·m-, p the share of positives, eta the step on X/κ, eps the same step in the units of X.
+
+Departures: the products of w with the class sums are tracked, so a step costs the row's non-zeros, not d; the penalty's
+shrinkage is one scalar (L2) or a clock (elastic net). Streams use running class means, which count the row of the step.
+The steps of theorem 4.2 start at t0 = L/C̃ with L = 2: with the printed t0 = 1 the first ones overflow for small l2.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from aucmax.kernel import net, weights
+from aucmax.kernel.driver import algorithm
+from aucmax.kernel.jit import inlined
+from aucmax.kernel.moments import Known, Running, Seen, positive_share, relative_weight, unit_step, witness
+from aucmax.kernel.rows import dot
+from aucmax.model.data import NOTHING_KNOWN, Data
+from aucmax.model.params import COUNT, FRACTION, PENALTY, STEP, TOLERANCE, Choice, Number, Range
+from aucmax.model.stepped import Machine, OnlineEstimator
+
+LARGEST_CURVATURE = 2.0  # of one row's loss on X/κ
+
+
+class Ridge(NamedTuple):
+    """Options with an L2 penalty."""
+
+    l2: float
+
+
+class ElasticNet(NamedTuple):
+    """Options with both penalties."""
+
+    l2: float
+    l1: float
+
+
+class Vectors(NamedTuple):
+    """The weight vector and the class sums."""
+
+    w: Any
+    means: Any
+
+
+class RidgeScalars(NamedTuple):
+    """The scalars with an L2 penalty; pos and neg are w's products with the class sums."""
+
+    scale: weights.Scale
+    seen: Seen
+    pos: float
+    neg: float
+
+
+class NetScalars(NamedTuple):
+    """The scalars with both penalties."""
+
+    clock: net.Clock
+    seen: Seen
+
+
+@inlined
+def pull(y: Any, score: Any, a: Any, b: Any, p: Any) -> Any:
+    """The factor of the row in the stochastic gradient."""
+    if y > 0:
+        return 2.0 * (1.0 - p) * (score - b - 1.0)
+    return 2.0 * p * (score - a + 1.0)
+
+
+@inlined
+def class_mean(product: Any, weight: Any) -> Any:
+    """A class's mean score; zero before its first row."""
+    return product / weight if weight > 0.0 else 0.0
+
+
+@algorithm(Ridge)
+def ridge_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
+    """One step with an L2 penalty."""
+    scale = weights.accumulate(scalars.scale, batch.eta[i])
+    score = scale.s * dot(batch.rows, i, vectors.w.v, 0)
+    seen, x_pos, x_neg = witness(vectors.means, scalars.seen, batch, i)
+    # a running mean has just taken the row in; a known one adds nothing here
+    pos = scalars.pos + (seen.pos - scalars.seen.pos) * score
+    neg = scalars.neg + (seen.neg - scalars.seen.neg) * score
+    g = pull(batch.y[i], score, class_mean(pos, seen.pos), class_mean(neg, seen.neg), positive_share(seen))
+    eps = unit_step(seen, batch.eta[i])
+    change = -eps * relative_weight(seen, batch, i) * g
+    factor = 1.0 / (1.0 + eps * options.l2)
+    scale = weights.add(vectors.w, scale, batch, i, change, score)
+    scale = weights.shrink(vectors.w, scale, factor)
+    return RidgeScalars(scale, seen, factor * (pos + change * x_pos), factor * (neg + change * x_neg))
+
+
+@algorithm(ElasticNet)
+def net_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
+    """One step with both penalties."""
+    w, sums = vectors.w, vectors.means.sums
+    clock = net.accumulate(scalars.clock, batch.eta[i])
+    score, slopes = net.lines(w, clock, batch.rows, i)
+    seen, x_pos, x_neg = witness(vectors.means, scalars.seen, batch, i)
+    more_pos = seen.pos - scalars.seen.pos
+    more_neg = seen.neg - scalars.seen.neg
+    clock = net.joined(clock, more_pos * score, more_neg * score, more_pos * slopes, more_neg * slopes)
+    a, b = class_mean(clock.pos, seen.pos), class_mean(clock.neg, seen.neg)
+    g = pull(batch.y[i], score, a, b, positive_share(seen))
+    eps = unit_step(seen, batch.eta[i])
+    change = -eps * relative_weight(seen, batch, i) * g
+    clock = net.add(w, clock, sums, batch.rows, i, change, options.l1)
+    clock = net.joined(clock, change * x_pos, change * x_neg, 0.0, 0.0)
+    clock = net.shrink(w, clock, sums, net.Shrinkage(eps, options.l1, 1.0 / (1.0 + eps * options.l2)))
+    return NetScalars(clock, seen)
+
+
+class SPAM(OnlineEstimator):
+    """Stochastic proximal AUC maximization: SPAM-L2, and SPAM-NET with ``l1 > 0``.
+
+    Minimises, with ``p`` the share of positives and the mean over all pairs of a positive and a negative row,
+
+    .. math:: p(1-p)\\,\\mathrm{mean}\\,(1 - w\\cdot(x^+ - x^-))^2 + \\frac{l_2}{2}|w|^2 + l_1|w|_1
+
+    by one proximal gradient step per row.
+
+    Parameters
+    ----------
+    l2, l1 : float, default=1e-4 and 0
+        The penalties, at least 0, in the units of X.
+    step : float, optional
+        The constant C of the step sizes, on rows divided by the largest row norm; by default 1.
+    schedule : {"sqrt", "power", "theorem"}, default="sqrt"
+        Steps ``C/√t``, ``C/t^theta``, or those of theorem 4.2, ``1/(C̃(t+t0))``, which need ``l2 > 0`` and no C.
+    theta : float, default=0.75
+        The exponent of ``schedule="power"``, between 0 and 1.
+    average : bool, default=True
+        Whether to return the step-weighted average of the iterates (before their update) or the last one.
+    max_iter : int, default=20
+        Passes over the data.
+    tol : float or None, default=1e-3
+        Stop when a pass moves the returned weights by less than this part of their norm; None makes all passes.
+    shuffle : bool, default=True
+        Whether each pass takes the rows in a new random order.
+    early_stopping : bool, default=False
+        Stop when the validation AUC has not risen for ``n_iter_no_change`` passes, and keep the best weights.
+    validation_fraction : float, default=0.1
+        The part of the rows kept aside for it when ``fit`` is given no validation rows.
+    n_iter_no_change : int, default=5
+        Passes without a rise before stopping early.
+    warm_start : bool, default=False
+        Whether ``fit`` starts from the coefficients of the fit before.
+    random_state : int, RandomState instance or None, default=None
+        Seeds the order of the rows.
+    record : bool, default=False
+        Whether to record ``history_``; a validation set or ``verbose`` record it too.
+    verbose : bool, default=False
+        Whether to report progress on standard error.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, d)
+        The weights, in the units of X.
+    intercept_ : ndarray of shape (1,)
+        Minus the midpoint of the two classes' mean scores.
+    classes_ : ndarray of shape (2,)
+        The labels; the second one is the positive class.
+    n_iter_, t_ : int
+        Passes and steps made.
+    history_ : dict of arrays
+        ``iteration`` (steps), ``seconds`` (evaluation excluded), ``objective`` and ``validation_auc``.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    References
+    ----------
+    M. Natole, Y. Ying, S. Lyu, "Stochastic proximal algorithms for AUC maximization", ICML 2018, algorithm 1.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from aucmax import SPAM
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = SPAM(random_state=0).fit(X, y)
+    >>> bool(model.score(X, y) > 0.93)
+    True
+    """
+
+    _sums_in_step = True
+    _ranges: ClassVar[dict[str, Range]] = {
+        "l2": PENALTY,
+        "l1": PENALTY,
+        "step": STEP,
+        "schedule": Choice(("sqrt", "power", "theorem")),
+        "theta": Number(0.0, 1.0),
+        "max_iter": COUNT,
+        "tol": TOLERANCE,
+        "validation_fraction": FRACTION,
+        "n_iter_no_change": COUNT,
+    }
+
+    def __init__(
+        self,
+        l2: float = 1e-4,
+        l1: float = 0.0,
+        *,
+        step: float | None = None,
+        schedule: str = "sqrt",
+        theta: float = 0.75,
+        average: bool = True,
+        max_iter: int = 20,
+        tol: float | None = 1e-3,
+        shuffle: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        random_state: Any = None,
+        record: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.l2 = l2
+        self.l1 = l1
+        self.step = step
+        self.schedule = schedule
+        self.theta = theta
+        self.average = average
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.record = record
+        self.verbose = verbose
+
+    def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
+        if self.schedule == "theorem" and self.l2 == 0:
+            raise ValueError('SPAM(schedule="theorem") needs l2 > 0: its steps are 1/(l2·t); choose "sqrt" or raise l2.')
+        start = np.zeros(data.d) if start is None else start
+        if stream:
+            means, seen, along = Running(np.zeros((data.d, 2))), Seen(0.0, 0.0, 0.0, 0.0), NOTHING_KNOWN
+        else:
+            means, seen = Known(data.class_sums()), data.seen()
+            along = data.products(means.sums)
+        if self.l1 > 0:
+            vector = net.net(data.d, data.dense)
+            net.reset(vector, start, float(self.l1))
+            scalars: Any = NetScalars(net.clock(vector, means.sums), seen)
+            return Machine(ElasticNet(float(self.l2), float(self.l1)), Vectors(vector, means), scalars, along)
+        kind = weights.Averaged if self.average else weights.Plain
+        w = kind(weights.columns(data.d, 2 if self.average else 1, data.dense))
+        w.v[:, 0] = start
+        pos, neg = start @ means.sums
+        scalars = RidgeScalars(weights.scale_of(w.v), seen, float(pos), float(neg))
+        return Machine(Ridge(float(self.l2)), Vectors(w, means), scalars, along)
+
+    def _weights(self, machine: Machine) -> np.ndarray:
+        w, scalars = machine.vectors.w, machine.scalars
+        if isinstance(scalars, NetScalars):
+            return (net.average if self.average else net.current)(w, scalars.clock)
+        return (weights.average if self.average else weights.current)(w, scalars.scale)
+
+    def _step_sizes(self, t: np.ndarray, kappa2: Any) -> np.ndarray:
+        if self.schedule == "theorem":
+            beta = self.l2 / np.maximum(kappa2, np.finfo(float).tiny)
+            rate = beta / (1.0 + beta**2 / 128.0) ** 2
+            return np.asarray(1.0 / (rate * t + LARGEST_CURVATURE))
+        constant = 1.0 if self.step is None else float(self.step)
+        return constant / (np.sqrt(t) if self.schedule == "sqrt" else t**self.theta)
