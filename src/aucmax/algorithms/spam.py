@@ -24,7 +24,8 @@ from aucmax.kernel.jit import inlined
 from aucmax.kernel.moments import Known, Running, Seen, positive_share, relative_weight, unit_step, witness
 from aucmax.kernel.rows import dot
 from aucmax.model.data import NOTHING_KNOWN, Data
-from aucmax.model.params import COUNT, FRACTION, PENALTY, STEP, TOLERANCE, Choice, Number, Range
+from aucmax.model.docs import documented
+from aucmax.model.params import PENALTY, STEP, Choice, Number, Range
 from aucmax.model.stepped import Machine, OnlineEstimator
 
 LARGEST_CURVATURE = 2.0  # of one row's loss on X/κ
@@ -118,6 +119,7 @@ def net_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> An
     return NetScalars(clock, seen)
 
 
+@documented
 class SPAM(OnlineEstimator):
     """Stochastic proximal AUC maximization: SPAM-L2, and SPAM-NET with ``l1 > 0``.
 
@@ -139,41 +141,12 @@ class SPAM(OnlineEstimator):
         The exponent of ``schedule="power"``, between 0 and 1.
     average : bool, default=True
         Whether to return the step-weighted average of the iterates (before their update) or the last one.
-    max_iter : int, default=20
-        Passes over the data.
-    tol : float or None, default=1e-3
-        Stop when a pass moves the returned weights by less than this part of their norm; None makes all passes.
-    shuffle : bool, default=True
-        Whether each pass takes the rows in a new random order.
-    early_stopping : bool, default=False
-        Stop when the validation AUC has not risen for ``n_iter_no_change`` passes, and keep the best weights.
-    validation_fraction : float, default=0.1
-        The part of the rows kept aside for it when ``fit`` is given no validation rows.
-    n_iter_no_change : int, default=5
-        Passes without a rise before stopping early.
-    warm_start : bool, default=False
-        Whether ``fit`` starts from the coefficients of the fit before.
-    random_state : int, RandomState instance or None, default=None
-        Seeds the order of the rows.
-    record : bool, default=False
-        Whether to record ``history_``; a validation set or ``verbose`` record it too.
-    verbose : bool, default=False
-        Whether to report progress on standard error.
+    <<passes>>
+    <<shared>>
 
     Attributes
     ----------
-    coef_ : ndarray of shape (1, d)
-        The weights, in the units of X.
-    intercept_ : ndarray of shape (1,)
-        Minus the midpoint of the two classes' mean scores.
-    classes_ : ndarray of shape (2,)
-        The labels; the second one is the positive class.
-    n_iter_, t_ : int
-        Passes and steps made.
-    history_ : dict of arrays
-        ``iteration`` (steps), ``seconds`` (evaluation excluded), ``objective`` and ``validation_auc``.
-    n_features_in_, feature_names_in_
-        As in scikit-learn.
+    <<attributes>>
 
     References
     ----------
@@ -196,10 +169,7 @@ class SPAM(OnlineEstimator):
         "step": STEP,
         "schedule": Choice(("sqrt", "power", "theorem")),
         "theta": Number(0.0, 1.0),
-        "max_iter": COUNT,
-        "tol": TOLERANCE,
-        "validation_fraction": FRACTION,
-        "n_iter_no_change": COUNT,
+        **OnlineEstimator._shared_ranges,
     }
 
     def __init__(
@@ -228,16 +198,18 @@ class SPAM(OnlineEstimator):
         self.schedule = schedule
         self.theta = theta
         self.average = average
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.record = record
-        self.verbose = verbose
+        super().__init__(
+            max_iter=max_iter,
+            tol=tol,
+            shuffle=shuffle,
+            early_stopping=early_stopping,
+            validation_fraction=validation_fraction,
+            n_iter_no_change=n_iter_no_change,
+            warm_start=warm_start,
+            random_state=random_state,
+            record=record,
+            verbose=verbose,
+        )
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
         if self.schedule == "theorem" and self.l2 == 0:

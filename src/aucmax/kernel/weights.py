@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
+from aucmax.kernel import prox
 from aucmax.kernel import rows as row
 from aucmax.kernel.jit import inlined
 
@@ -128,3 +129,32 @@ def add(w: Any, c: Any, batch: Any, i: Any, amount: Any, score: Any) -> Any:
     _add_columns(w, batch.rows, i, change, c.tally * change)
     square = c.square + change * (2.0 * score / c.s + change * batch.sqnorm[i])
     return Scale(c.s, c.tally, c.total, square)
+
+
+@inlined
+def add_measured(w: Any, c: Any, rows: Any, i: Any, amount: Any) -> Any:
+    """Add amount times row i to an averaged w of scale one; by how much its ℓ1 norm grew."""
+    growth = 0.0
+    first, last = row.span(rows, i)
+    for k in range(first, last):
+        j, x = row.entry(rows, i, k)
+        before = w.v[j, 0]
+        after = before + amount * x
+        w.v[j, 0] = after
+        w.v[j, 1] += c.tally * (amount * x)
+        growth += abs(after) - abs(before)
+    return growth
+
+
+@inlined
+def project_l1(w: Any, c: Any, radius: Any) -> Any:
+    """Project an averaged w of scale one on the ball |w|₁ ≤ radius; its ℓ1 norm afterwards. Sweeps all columns."""
+    threshold = prox.l1_threshold(w.v, 0, radius)
+    size = 0.0
+    for j in range(w.v.shape[0]):
+        before = w.v[j, 0]
+        after = prox.soft(before, threshold)
+        w.v[j, 0] = after
+        w.v[j, 1] += c.tally * (after - before)
+        size += abs(after)
+    return size

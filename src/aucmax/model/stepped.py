@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 from sklearn.utils import check_random_state
@@ -12,7 +12,7 @@ from aucmax.kernel.driver import run
 from aucmax.kernel.moments import Seen, add_class_sums
 from aucmax.model.base import AUCEstimator, _check_range, _signs, diverged
 from aucmax.model.data import CHUNK, NOTHING_KNOWN, Data, stops
-from aucmax.model.params import check_parameters
+from aucmax.model.params import COUNT, FRACTION, TOLERANCE, Range, check_parameters
 from aucmax.model.trace import FIRST_CHECKPOINT, Trace, checkpoints
 
 
@@ -43,6 +43,37 @@ class SteppedEstimator(AUCEstimator):
 
     # whether the compiled step itself adds to the class sums of a stream
     _sums_in_step = False
+    _shared_ranges: ClassVar[dict[str, Range]] = {
+        "max_iter": COUNT,
+        "tol": TOLERANCE,
+        "validation_fraction": FRACTION,
+        "n_iter_no_change": COUNT,
+    }
+
+    def __init__(
+        self,
+        *,
+        max_iter: int,
+        tol: float | None,
+        shuffle: bool,
+        early_stopping: bool,
+        validation_fraction: float,
+        n_iter_no_change: int,
+        warm_start: bool,
+        random_state: Any,
+        record: bool,
+        verbose: bool,
+    ) -> None:
+        self.max_iter = max_iter
+        self.tol = tol
+        self.shuffle = shuffle
+        self.early_stopping = early_stopping
+        self.validation_fraction = validation_fraction
+        self.n_iter_no_change = n_iter_no_change
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.record = record
+        self.verbose = verbose
 
     # What an algorithm provides -------------------------------------------------------------------------------------
 

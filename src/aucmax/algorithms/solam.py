@@ -1,0 +1,336 @@
+"""SOLAM and regSOLAM: stochastic online AUC maximization (thesis, algorithms 10 and 18).
+
+    line 3   p_t, the share of positives among the first t rows
+    line 4   (w, a, b) <- P(  (w, a, b) - gamma_t d F_t )       eq. 2.25, 2.26
+    line 5   alpha     <- P(  alpha + gamma_t d F_t )
+    line 7   the average of the iterates before their update, weighted by gamma_t
+
+P projects on |w| ≤ R, |a|, |b| ≤ Rκ, |alpha| ≤ 2Rκ. Letters: w, a, b, alpha, p as in the thesis; gamma the step on X/κ, eps the
+same step in the units of X.
+
+Departures: w is kept in the units of X, where its step is gamma/κ² and its radius R/κ, so that κ may grow along a stream
+without a rescaling; averages and norms are lazy. Algorithm 10 prints a descent on alpha; algorithm 18 has the ascent.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numba.extending import overload
+
+from aucmax.kernel import prox, rows, weights
+from aucmax.kernel.driver import algorithm
+from aucmax.kernel.jit import inlined
+from aucmax.kernel.moments import Seen, counted, positive_share, relative_weight, unit_step
+from aucmax.model.data import Data
+from aucmax.model.docs import documented
+from aucmax.model.params import PENALTY, POSITIVE, STEP, Choice, Range
+from aucmax.model.stepped import Machine, OnlineEstimator
+
+# the tracked norm is counted afresh once in so many steps
+RECOUNT = 65536
+
+
+class L2Ball(NamedTuple):
+    """|w| ≤ radius on X/κ."""
+
+    radius: float
+
+
+class L1Ball(NamedTuple):
+    """|w|₁ ≤ radius on X/κ."""
+
+    radius: float
+
+
+class Saddle(NamedTuple):
+    """Options: the ball of w, and the L2 penalty of regSOLAM."""
+
+    ball: Any
+    l2: float
+
+
+class Vectors(NamedTuple):
+    """The weight vector."""
+
+    w: weights.Averaged
+
+
+class Dual(NamedTuple):
+    """The scalar unknowns of the saddle problem."""
+
+    a: float
+    b: float
+    alpha: float
+
+
+class Scalars(NamedTuple):
+    """The scalars; size is |w|₁, tracked for the ℓ1 ball only."""
+
+    scale: weights.Scale
+    seen: Seen
+    dual: Dual
+    size: float
+
+
+@inlined
+def saddle_gradient(y: Any, score: Any, dual: Any, p: Any) -> Any:
+    """The partial derivatives of F: the row's factor in w's, then a's, b's and alpha's."""
+    curve = 2.0 * p * (1.0 - p) * dual.alpha
+    if y > 0:
+        q = 2.0 * (1.0 - p)
+        return q * (score - dual.a - 1.0 - dual.alpha), -q * (score - dual.a), 0.0, -q * score - curve
+    q = 2.0 * p
+    return q * (score - dual.b + 1.0 + dual.alpha), 0.0, -q * (score - dual.b), q * score - curve
+
+
+class Motion(NamedTuple):
+    """What happens to w in a step: change times the row is added, then w is projected on a ball in the units of X."""
+
+    change: float
+    score: float  # of the row, before
+    radius: float
+
+
+def move(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> Any:
+    """Move w; its scale and its ℓ1 norm afterwards."""
+    if isinstance(ball, L1Ball):
+        return _move_l1(ball, w, scalars, batch, i, motion)
+    return _move_l2(ball, w, scalars, batch, i, motion)
+
+
+@inlined
+def _move_l2(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> Any:
+    scale = weights.add(w, scalars.scale, batch, i, motion.change, motion.score)
+    if scalars.seen.count % RECOUNT == 0.0:
+        scale = weights.fold(w, scale)
+    return weights.project_l2(w, scale, motion.radius), 0.0
+
+
+@inlined
+def _move_l1(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> Any:
+    size = scalars.size + weights.add_measured(w, scalars.scale, batch.rows, i, motion.change)
+    if size > motion.radius or scalars.seen.count % RECOUNT == 0.0:
+        size = weights.project_l1(w, scalars.scale, motion.radius)
+    return scalars.scale, size
+
+
+@overload(move)
+def _move(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> Any:
+    def l1(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> Any:
+        return _move_l1(ball, w, scalars, batch, i, motion)
+
+    def l2(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> Any:
+        return _move_l2(ball, w, scalars, batch, i, motion)
+
+    return l1 if ball.instance_class is L1Ball else l2
+
+
+@algorithm(Saddle)
+def saddle_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
+    """One step."""
+    w, dual = vectors.w, scalars.dual
+    gamma = batch.eta[i]
+    seen = counted(scalars.seen, batch, i)
+    scale = weights.accumulate(scalars.scale, gamma)
+    score = scale.s * rows.dot(batch.rows, i, w.v, 0)
+    g, g_a, g_b, g_alpha = saddle_gradient(batch.y[i], score, dual, positive_share(seen))
+    step = gamma * relative_weight(seen, batch, i)
+    eps = unit_step(seen, gamma)
+    kappa = np.sqrt(seen.kappa2) if seen.kappa2 > 0.0 else 1.0
+    # regSOLAM's ball is √(2/l2) in the units of X, SOLAM's is given on X/κ
+    radius = np.sqrt(2.0 / options.l2) * kappa if options.l2 > 0.0 else options.ball.radius
+    dual = Dual(
+        prox.clip(dual.a - step * g_a, radius),
+        prox.clip(dual.b - step * g_b, radius),
+        prox.clip(dual.alpha + step * g_alpha, 2.0 * radius),
+    )
+    factor = 1.0 - eps * options.l2
+    if options.l2 > 0.0:
+        scale = weights.shrink(w, scale, factor)
+    motion = Motion(-unit_step(seen, step) * g, factor * score, radius / kappa)
+    scale, size = move(options.ball, w, Scalars(scale, seen, dual, scalars.size), batch, i, motion)
+    return Scalars(scale, seen, dual, size)
+
+
+class SaddleEstimator(OnlineEstimator):
+    """What SOLAM and regSOLAM share."""
+
+    def _options(self) -> Saddle:
+        raise NotImplementedError
+
+    def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
+        w = weights.Averaged(weights.columns(data.d, 2, data.dense))
+        dual = Dual(0.0, 0.0, 0.0)
+        if start is not None:
+            w.v[:, 0] = start
+            seen, (pos, neg) = data.seen(), start @ data.class_sums()
+            a, b = (float(s / v) if v > 0.0 else 0.0 for s, v in ((pos, seen.pos), (neg, seen.neg)))
+            dual = Dual(a, b, b - a)
+        begun = Seen(0.0, 0.0, 0.0, 0.0 if stream else data.seen().kappa2)
+        scalars = Scalars(weights.scale_of(w.v), begun, dual, float(np.abs(w.v[:, 0]).sum()))
+        return Machine(self._options(), Vectors(w), scalars)
+
+    def _weights(self, machine: Machine) -> np.ndarray:
+        return weights.average(machine.vectors.w, machine.scalars.scale)
+
+    def _step_sizes(self, t: np.ndarray, kappa2: Any) -> np.ndarray:
+        return (1.0 if self.step is None else float(self.step)) / np.sqrt(t)
+
+
+@documented
+class SOLAM(SaddleEstimator):
+    """Stochastic online AUC maximization in a ball.
+
+    Minimises, with ``p`` the share of positives and the mean over all pairs of a positive and a negative row,
+
+    .. math:: p(1-p)\\,\\mathrm{mean}\\,(1 - w\\cdot(x^+ - x^-))^2 \\quad\\text{subject to}\\quad |w| \\le R/\\kappa
+
+    with κ the largest row norm, as the saddle point of a function of single rows. Returns the step-weighted average.
+
+    Parameters
+    ----------
+    radius : float, default=10
+        R, above 0, on rows divided by κ. The papers search 0.1 to 100,000.
+    ball : {"l2", "l1"}, default="l2"
+        The norm of the ball.
+    step : float, optional
+        C in the steps ``C/√t`` on rows divided by κ; by default 1.
+    <<passes>>
+    <<shared>>
+
+    Attributes
+    ----------
+    <<attributes>>
+
+    References
+    ----------
+    Y. Ying, L. Wen, S. Lyu, "Stochastic online AUC maximization", NIPS 2016, algorithm 1; with the ℓ1 ball: M. Liu and
+    others, "Fast stochastic AUC maximization with O(1/n)-convergence rate", ICML 2018, section 5.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from aucmax import SOLAM
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> bool(SOLAM(random_state=0).fit(X, y).score(X, y) > 0.9)
+    True
+    """
+
+    _ranges: ClassVar[dict[str, Range]] = {
+        "radius": POSITIVE,
+        "ball": Choice(("l2", "l1")),
+        "step": STEP,
+        **OnlineEstimator._shared_ranges,
+    }
+
+    def __init__(
+        self,
+        radius: float = 10.0,
+        ball: str = "l2",
+        *,
+        step: float | None = None,
+        max_iter: int = 20,
+        tol: float | None = 1e-3,
+        shuffle: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        random_state: Any = None,
+        record: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.radius = radius
+        self.ball = ball
+        self.step = step
+        super().__init__(
+            max_iter=max_iter,
+            tol=tol,
+            shuffle=shuffle,
+            early_stopping=early_stopping,
+            validation_fraction=validation_fraction,
+            n_iter_no_change=n_iter_no_change,
+            warm_start=warm_start,
+            random_state=random_state,
+            record=record,
+            verbose=verbose,
+        )
+
+    def _options(self) -> Saddle:
+        ball = L1Ball if self.ball == "l1" else L2Ball
+        return Saddle(ball(float(self.radius)), 0.0)
+
+
+@documented
+class RegSOLAM(SaddleEstimator):
+    """Regularised stochastic online AUC maximization.
+
+    Minimises, with ``p`` the share of positives and the mean over all pairs of a positive and a negative row,
+
+    .. math:: p(1-p)\\,\\mathrm{mean}\\,(1 - w\\cdot(x^+ - x^-))^2 + \\frac{l_2}{2}|w|^2
+
+    as the saddle point of a function of single rows, in the ball ``|w| ≤ √(2/l2)``. Returns the step-weighted average.
+
+    Parameters
+    ----------
+    l2 : float, default=1e-4
+        The penalty, at least 0, in the units of X.
+    step : float, optional
+        C in the steps ``C/√t`` on rows divided by the largest row norm; by default 1.
+    <<passes>>
+    <<shared>>
+
+    Attributes
+    ----------
+    <<attributes>>
+
+    References
+    ----------
+    M. Natole, "Stochastic optimization for AUC maximization", thesis, chapter 3, algorithm 18.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from aucmax import RegSOLAM
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> bool(RegSOLAM(random_state=0).fit(X, y).score(X, y) > 0.9)
+    True
+    """
+
+    _ranges: ClassVar[dict[str, Range]] = {"l2": PENALTY, "step": STEP, **OnlineEstimator._shared_ranges}
+
+    def __init__(
+        self,
+        l2: float = 1e-4,
+        *,
+        step: float | None = None,
+        max_iter: int = 20,
+        tol: float | None = 1e-3,
+        shuffle: bool = True,
+        early_stopping: bool = False,
+        validation_fraction: float = 0.1,
+        n_iter_no_change: int = 5,
+        warm_start: bool = False,
+        random_state: Any = None,
+        record: bool = False,
+        verbose: bool = False,
+    ) -> None:
+        self.l2 = l2
+        self.step = step
+        super().__init__(
+            max_iter=max_iter,
+            tol=tol,
+            shuffle=shuffle,
+            early_stopping=early_stopping,
+            validation_fraction=validation_fraction,
+            n_iter_no_change=n_iter_no_change,
+            warm_start=warm_start,
+            random_state=random_state,
+            record=record,
+            verbose=verbose,
+        )
+
+    def _options(self) -> Saddle:
+        return Saddle(L2Ball(float("inf")), float(self.l2))
