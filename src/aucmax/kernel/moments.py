@@ -117,6 +117,16 @@ def add_combination(rows: Any, amounts: Any, v: Any) -> None:
 
 
 @kernel
+def column_squares(rows: Any, amounts: Any, out: Any) -> None:
+    """Add Σ amounts[i]·x_ij² to every column's entry."""
+    for i in range(amounts.shape[0]):
+        first, last = row.span(rows, i)
+        for k in range(first, last):
+            j, x = row.entry(rows, i, k)
+            out[j] += amounts[i] * x * x
+
+
+@kernel
 def squared_norms(rows: Any, out: Any) -> None:
     """Write the squared norm of every row."""
     for i in range(out.shape[0]):
@@ -152,34 +162,36 @@ class Moments(NamedTuple):
 
 
 def class_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, block: int = 4096) -> tuple[Moments, Moments]:
-    """The moments of the positive and of the negative rows of a dense X, in one sweep of matrix products.
+    """The moments of the positive and of the negative rows of X, in one sweep of matrix products.
 
     Blocks are shifted by the mean of the first one, so that large means do not cancel. The total and the smaller class
     are accumulated; the larger class is their difference.
     """
     n, d = X.shape
-    shift = np.asarray(X[: min(n, block)].mean(axis=0), dtype=np.float64)
+    shift = _densified(X[: min(n, block)]).mean(axis=0)
     small = 1 if 2 * np.count_nonzero(y > 0) <= n else -1
     gram, gram_small = np.zeros((d, d)), np.zeros((d, d))
     mass, sums = np.zeros(2), np.zeros((2, d))
     for start in range(0, n, block):
-        z = np.subtract(X[start : start + block], shift, dtype=np.float64)
-        chosen = y[start : start + block] == small
-        v = None if weight is None else weight[start : start + block]
-        picked = z[chosen]
-        if v is not None:
-            np.multiply(z, np.sqrt(v)[:, None], out=z)
-        root_total = np.ones(z.shape[0]) if v is None else np.sqrt(v)
-        root_small = root_total[chosen]
-        weighted = picked if v is None else z[chosen]
+        at = slice(start, start + block)
+        z = _densified(X[at]) - shift
+        root = np.ones(z.shape[0]) if weight is None else np.sqrt(weight[at])
+        if weight is not None:
+            z *= root[:, None]
+        chosen = y[at] == small
+        picked, root_picked = z[chosen], root[chosen]
         gram += z.T @ z
-        gram_small += weighted.T @ weighted
-        mass += root_total @ root_total, root_small @ root_small
-        sums[0] += root_total @ z
-        sums[1] += root_small @ weighted
-    total = _centred(mass[0] - mass[1], sums[0] - sums[1], gram - gram_small, shift)
+        gram_small += picked.T @ picked
+        mass += root @ root, root_picked @ root_picked
+        sums += root @ z, root_picked @ picked
+    rest = _centred(mass[0] - mass[1], sums[0] - sums[1], gram - gram_small, shift)
     minority = _centred(mass[1], sums[1], gram_small, shift)
-    return (minority, total) if small > 0 else (total, minority)
+    return (minority, rest) if small > 0 else (rest, minority)
+
+
+def _densified(X: Any) -> np.ndarray:
+    """A block of rows as a dense float64 array."""
+    return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
 
 
 def _centred(weight: float, sums: np.ndarray, gram: np.ndarray, shift: np.ndarray) -> Moments:

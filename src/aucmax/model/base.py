@@ -24,6 +24,12 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
 
     _ranges: ClassVar[dict[str, Range]] = {}
 
+    # parameters that not every algorithm has
+    early_stopping = False
+    record = False
+    verbose = False
+    warm_start = False
+
     # What an algorithm provides -------------------------------------------------------------------------------------
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
@@ -67,18 +73,14 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         """
         check_parameters(self, self._ranges)
         X, labels, weight = self._validated(X, y, sample_weight, reset=True)
-        classes = np.unique(labels)
-        if len(classes) != 2:
-            raise ValueError(_class_error(labels, classes))
-        signs = _signs(labels, classes)
+        classes = two_classes(labels)
+        y = signs(labels, classes)
         start = self._warm_coefficients(X.shape[1])
         validation = self._validation(X_val, y_val, sample_weight_val, classes)
         if validation is None and self.early_stopping:
-            X, signs, weight, validation = self._held_out(X, signs, weight)
-        X, signs, weight = _without_zero_weights(X, signs, weight)
+            X, y, weight, validation = self._held_out(X, y, weight)
+        data = checked_data(*_without_zero_weights(X, y, weight))
         self.classes_ = classes
-        data = Data.of(X, signs, weight)
-        _check_range(data)
         context = self._init_callback_context(max_subtasks=self._tasks())
         context.call_on_fit_task_begin(estimator=self, X=X, y=labels)
         self._start = start
@@ -110,14 +112,14 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The area under the ROC curve: what this library optimises (scikit-learn's classifiers give accuracy)."""
         scores = self.decision_function(X)
-        signs = _signs(column_or_1d(y), self.classes_)
-        return float(roc_auc_score(signs > 0, scores, sample_weight=sample_weight))
+        y = signs(column_or_1d(y), self.classes_)
+        return float(roc_auc_score(y > 0, scores, sample_weight=sample_weight))
 
     def objective(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The objective that this estimator minimises, penalties included, at its coefficients on the given rows."""
         check_is_fitted(self)
         X, labels, weight = self._validated(X, y, sample_weight, reset=False)
-        data = Data.of(X, _signs(labels, self.classes_), weight)
+        data = Data.of(X, signs(labels, self.classes_), weight)
         return self._objective(data.products(self.coef_.T.astype(float))[:, 0], data, self.coef_[0])
 
     def __sklearn_tags__(self) -> Any:
@@ -164,15 +166,15 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         if y is None:
             raise ValueError("X_val was given without y_val; the validation AUC needs the labels too.")
         X, y, weight = self._validated(X, y, weight, reset=False)
-        signs = _signs(y, classes)
-        if len(np.unique(signs[weight > 0])) < 2:
+        y = signs(y, classes)
+        if len(np.unique(y[weight > 0])) < 2:
             raise ValueError("The validation set holds one class only, so its AUC is undefined; give rows of both.")
-        return Validation(X, signs, weight)
+        return Validation(X, y, weight)
 
-    def _held_out(self, X: Any, signs: np.ndarray, weight: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, Validation]:
+    def _held_out(self, X: Any, y: np.ndarray, weight: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray, Validation]:
         """Keep a stratified part of the rows aside for early stopping."""
         rows = np.arange(X.shape[0])
-        if min(np.count_nonzero(signs > 0), np.count_nonzero(signs < 0)) < 2:
+        if min(np.count_nonzero(y > 0), np.count_nonzero(y < 0)) < 2:
             raise ValueError(
                 "early_stopping=True needs at least 2 rows of each class to keep some aside; "
                 "give X_val and y_val, or set early_stopping=False."
@@ -180,15 +182,15 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         kept, aside = train_test_split(
             rows,
             test_size=max(2, round(self.validation_fraction * len(rows))),
-            stratify=signs,
+            stratify=y,
             random_state=check_random_state(self.random_state).randint(2**31 - 1),
         )
         kept.sort()
-        return X[kept], signs[kept], weight[kept], Validation(X[aside], signs[aside], weight[aside])
+        return X[kept], y[kept], weight[kept], Validation(X[aside], y[aside], weight[aside])
 
     def _warm_coefficients(self, d: int) -> np.ndarray | None:
         """The coefficients of an earlier fit, when they are to be continued from."""
-        if not getattr(self, "warm_start", False) or not hasattr(self, "coef_"):
+        if not self.warm_start or not hasattr(self, "coef_"):
             return None
         if self.coef_.shape[1] != d:
             raise ValueError(
@@ -209,7 +211,12 @@ def midpoint_intercept(w: np.ndarray, sums: np.ndarray, seen: Any) -> float:
     if seen.pos == 0.0 or seen.neg == 0.0:
         return 0.0
     pos, neg = w @ sums
-    return -0.5 * float(pos / seen.pos + neg / seen.neg)
+    return midpoint(pos / seen.pos, neg / seen.neg)
+
+
+def midpoint(pos: float, neg: float) -> float:
+    """The intercept that puts the threshold halfway between two mean scores."""
+    return -0.5 * float(pos + neg)
 
 
 def diverged(estimator: Any) -> FloatingPointError:
@@ -222,7 +229,7 @@ def diverged(estimator: Any) -> FloatingPointError:
     )
 
 
-def _signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Labels as +1 for ``classes[1]`` and -1 for ``classes[0]``."""
     positive = labels == classes[1]
     strange = ~(positive | (labels == classes[0]))
@@ -234,36 +241,41 @@ def _signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     return np.where(positive, 1, -1).astype(np.int8)
 
 
-def _class_error(labels: np.ndarray, classes: np.ndarray) -> str:
+def two_classes(labels: np.ndarray) -> np.ndarray:
+    """The two labels, sorted; anything but two is an error."""
+    classes = np.unique(labels)
+    if len(classes) == 2:
+        return classes
     if len(classes) == 1:
-        return (
+        raise ValueError(
             f"y holds one class only ({classes[0]!r} in all {len(labels)} rows), but a ranking needs 2 classes; "
             "give rows of both."
         )
     shown = ", ".join(map(repr, classes[:4].tolist())) + (", ..." if len(classes) > 4 else "")
-    return (
+    raise ValueError(
         "Only binary classification is supported. The type of the target is multiclass: "
         f"y holds {len(classes)} classes ({shown}), expected 2; fit one class against the rest."
     )
 
 
-def _without_zero_weights(X: Any, signs: np.ndarray, weight: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray]:
+def _without_zero_weights(X: Any, y: np.ndarray, weight: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray]:
     kept = weight > 0
     if not kept.all():
-        X, signs, weight = X[kept], signs[kept], weight[kept]
-    if len(np.unique(signs)) < 2:
+        X, y, weight = X[kept], y[kept], weight[kept]
+    if len(np.unique(y)) < 2:
         raise ValueError(
             "sample_weight leaves rows of one class only, but a ranking needs 2 classes; "
             "give positive weights to rows of both."
         )
-    return X, signs, weight
+    return X, y, weight
 
 
-def _check_range(data: Data) -> None:
-    """Refuse numbers whose squares overflow: every later result would be infinite or NaN."""
+def checked_data(X: Any, y: np.ndarray, weight: np.ndarray) -> Data:
+    """Data for training; numbers whose squares overflow are refused, because every later result would be infinite."""
+    data = Data.of(X, y, weight)
     if not np.isfinite(data.sqnorm.sum()):
-        i = int(np.argmax(~np.isfinite(data.sqnorm) | (data.sqnorm == data.sqnorm.max())))
+        i = int(np.argmax(data.sqnorm))
         raise ValueError(f"The squared norm of row {i} of X overflows float64; scale the columns of X down first.")
     if not np.isfinite(data.weight.sum()):
         raise ValueError("The sum of sample_weight overflows float64; scale the weights down first.")
-
+    return data

@@ -96,6 +96,13 @@ class Data(NamedTuple):
         """Whether the rows are dense."""
         return isinstance(self.rows, Dense)
 
+    @property
+    def matrix(self) -> Any:
+        """The rows as a numpy array or a scipy matrix, without a copy."""
+        if isinstance(self.rows, Dense):
+            return self.rows.X
+        return sp.csr_array((self.rows.data, self.rows.indices, self.rows.indptr), shape=(self.n, self.d), copy=False)
+
     def seen(self) -> Seen:
         """Counts over all rows."""
         pos = float(self.weight @ (self.y > 0))

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, ClassVar, NamedTuple, Self
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from aucmax.kernel.driver import run
 from aucmax.kernel.moments import Seen, add_class_sums
-from aucmax.model.base import AUCEstimator, _check_range, _signs, diverged
+from aucmax.model.base import AUCEstimator, diverged
 from aucmax.model.data import CHUNK, NOTHING_KNOWN, Data, stops
-from aucmax.model.params import COUNT, FRACTION, TOLERANCE, Range, check_parameters
+from aucmax.model.params import COUNT, FRACTION, TOLERANCE, Range
+from aucmax.model.stream import StreamMixin
 from aucmax.model.trace import FIRST_CHECKPOINT, Trace, checkpoints
 
 
@@ -132,77 +133,16 @@ class SteppedEstimator(AUCEstimator):
         return machine._replace(scalars=scalars)
 
 
-class OnlineEstimator(SteppedEstimator):
+class OnlineEstimator(StreamMixin, SteppedEstimator):
     """A stepped algorithm that also learns from a stream."""
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
-        """Learn from the next rows of a stream, each once, in the given order.
+    def _absorbed(self, stream: Any, data: Data) -> Stream:
+        stream = self._opened(data) if stream is None else copy.deepcopy(stream)
+        return self._fed(stream, data) if data.n else stream
 
-        Parameters
-        ----------
-        X : array-like or sparse matrix of shape (n, d)
-            The next rows. They may well hold one class only.
-        y : array-like of shape (n,)
-            Their labels.
-        classes : array-like of shape (2,), optional
-            Both labels, needed at the first call unless its rows hold both.
-        sample_weight : array-like of shape (n,), optional
-            Weights of the rows; only their ratios matter.
-
-        Returns
-        -------
-        self
-            The estimator; after an error it is as it was before the call.
-        """
-        check_parameters(self, self._ranges)
-        fresh = getattr(self, "_stream", None) is None
-        saved = {k: v for k, v in vars(self).items() if k in ("n_features_in_", "feature_names_in_")}
-        try:
-            return self._learn(X, y, classes, sample_weight, fresh)
-        except Exception:
-            for name in ("n_features_in_", "feature_names_in_"):
-                if name in saved:
-                    setattr(self, name, saved[name])
-                elif hasattr(self, name):
-                    delattr(self, name)
-            raise
-
-    def _learn(self, X: Any, y: Any, classes: Any, sample_weight: Any, fresh: bool) -> Self:
-        known = hasattr(self, "classes_")
-        X, labels, weight = self._validated(X, y, sample_weight, reset=not known)
-        found = self._stream_classes(labels, classes)
-        kept = weight > 0
-        data = Data.of(X[kept] if not kept.all() else X, _signs(labels, found)[kept], weight[kept])
-        _check_range(data)
-        stream = self._opened(data) if fresh else copy.deepcopy(self._stream)
-        stream = self._fed(stream, data)
+    def _adopt(self, stream: Stream, rows: int) -> None:
         self._set_model(self._weights(stream.machine), stream.sums, stream.seen)
-        self.classes_ = found
         self._stream, self.t_, self.n_iter_ = stream, int(stream.seen.count), 1
-        self.history_ = {}
-        return self
-
-    def _stream_classes(self, labels: np.ndarray, classes: Any) -> np.ndarray:
-        """The two classes of the stream, known from before, given, or found in its first rows."""
-        if hasattr(self, "classes_"):
-            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-                raise ValueError(
-                    f"classes={list(classes)!r} differ from those of the first call, {self.classes_.tolist()}; "
-                    "leave them out or give the same."
-                )
-            return np.asarray(self.classes_)
-        found = np.unique(labels if classes is None else classes)
-        if len(found) == 1 and classes is None:
-            raise ValueError(
-                f"The first rows hold one class only ({found[0]!r}); name both in classes=... at the first call of "
-                "partial_fit."
-            )
-        if len(found) != 2:
-            raise ValueError(
-                "Only binary classification is supported. The type of the target is multiclass: "
-                f"{len(found)} classes, expected 2."
-            )
-        return np.asarray(found)
 
     def _opened(self, data: Data) -> Stream:
         """A stream before its first row, continuing from the coefficients of an earlier fit if there is one."""
@@ -213,8 +153,6 @@ class OnlineEstimator(SteppedEstimator):
 
     def _fed(self, stream: Stream, data: Data) -> Stream:
         machine, sums, seen = stream
-        if data.n == 0:
-            return stream
         kappa2 = np.maximum(np.maximum.accumulate(data.sqnorm), seen.kappa2)
         for start in range(0, data.n, CHUNK):
             stop = min(start + CHUNK, data.n)
@@ -225,5 +163,3 @@ class OnlineEstimator(SteppedEstimator):
         more = data.seen()
         total = Seen(seen.count + more.count, seen.pos + more.pos, seen.neg + more.neg, float(kappa2[-1]))
         return Stream(machine, sums, total)
-
-
