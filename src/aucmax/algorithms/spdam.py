@@ -32,7 +32,7 @@ from aucmax.model.data import Data
 from aucmax.model.docs import documented
 from aucmax.model.params import COUNT, FRACTION, POSITIVE, TOLERANCE, Choice, Number, Range
 from aucmax.model.square import Implicit, warn_unconverged
-from aucmax.model.trace import Trace, checkpoints
+from aucmax.model.trace import Trace
 
 # a check of the tolerance costs about as much as an epoch of mini-batches
 EPOCHS_PER_CHECK = 5
@@ -155,6 +155,7 @@ class SPDAM(AUCEstimator):
     True
     """
 
+    _first_checkpoint = 1
     _ranges: ClassVar[dict[str, Range]] = {
         "l2": POSITIVE,
         "batch_fraction": Number(0.0, 1.0, open_low=True),
@@ -207,8 +208,6 @@ class SPDAM(AUCEstimator):
         steps = theorem_5_1(data.n, m, geometry.largest, self.l2 / geometry.kappa**2, self.schedule == "theorem")
         state = self._begun(data, geometry)
         epoch = -(-data.n // m)
-        marks = checkpoints(1)
-        mark = next(marks)
         check = Gradient(data, float(self.l2))
         settled = self.tol is None
         for t in range(self.max_iter):
@@ -216,10 +215,8 @@ class SPDAM(AUCEstimator):
             state = self._iterated(state, data, geometry, steps, chosen)
             self.n_iter_, self.t_ = t + 1, (t + 1) * m
             w = state.w / geometry.kappa
-            if t + 1 >= mark:
+            if t + 1 >= trace.mark:
                 trace.record(t + 1, w)
-                while mark <= t + 1:
-                    mark = next(marks)
             if (t + 1) % epoch == 0 and trace.should_stop(w):
                 settled = True
                 break

@@ -24,7 +24,7 @@ from aucmax.kernel.driver import algorithm
 from aucmax.kernel.jit import inlined
 from aucmax.kernel.moments import Known, Seen, relative_weight, unit_step
 from aucmax.kernel.rows import add, dot
-from aucmax.model.data import Data, stops
+from aucmax.model.data import CHUNK, Data
 from aucmax.model.docs import documented
 from aucmax.model.params import PENALTY, STEP, Range
 from aucmax.model.square import warn_unconverged
@@ -296,8 +296,9 @@ class VRSPAM(SteppedEstimator):
             options = Ridge(float(self.l2), anchor)
             scalars = RidgeScalars(1.0, 0.0, float(pos), float(neg), seen)
         machine = Machine(options, Vectors(vector, mu, problem.means), scalars, along)
-        for start, stop, _ in stops(0, data.n, iter([2**62])):
-            machine = self._advance(machine, data, (start, stop), order, start, seen.kappa2)
+        for start in range(0, data.n, CHUNK):
+            ends = start, min(start + CHUNK, data.n)
+            machine = self._advance(machine, data, ends, order, start, seen.kappa2)
         return self._weights(machine)
 
     def _weights(self, machine: Machine) -> np.ndarray:

@@ -24,6 +24,8 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
 
     _ranges: ClassVar[dict[str, Range]] = {}
 
+    _first_checkpoint = 100  # the iteration at which history begins
+
     # parameters that not every algorithm has
     early_stopping = False
     record = False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -137,13 +136,3 @@ class Data(NamedTuple):
             rows = _take(self.rows, at)
         return Batch(rows, self.y[at], self.weight[at], self.sqnorm[at], NOTHING_KNOWN, along[at] if known else along)
 
-
-def stops(first: int, last: int, marks: Iterator[int]) -> Iterator[tuple[int, int, bool]]:
-    """Cut the steps first to last into chunks that end at every mark; each as start, stop, and whether it ends at one."""
-    mark = next(marks)
-    while first < last:
-        while mark <= first:
-            mark = next(marks)
-        stop = min(first + CHUNK, last, mark)
-        yield first, stop, stop == mark
-        first = stop

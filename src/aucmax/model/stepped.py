@@ -11,10 +11,10 @@ from sklearn.utils import check_random_state
 from aucmax.kernel.driver import run
 from aucmax.kernel.moments import Seen, add_class_sums
 from aucmax.model.base import AUCEstimator, diverged
-from aucmax.model.data import CHUNK, NOTHING_KNOWN, Data, stops
+from aucmax.model.data import CHUNK, NOTHING_KNOWN, Data
 from aucmax.model.params import COUNT, FRACTION, TOLERANCE, Range
 from aucmax.model.stream import StreamMixin
-from aucmax.model.trace import FIRST_CHECKPOINT, Trace, checkpoints
+from aucmax.model.trace import Trace
 
 
 class Machine(NamedTuple):
@@ -96,16 +96,17 @@ class SteppedEstimator(AUCEstimator):
         machine = self._machine(data, self._start, stream=False)
         rng = check_random_state(self.random_state)
         kappa2 = data.seen().kappa2
-        marks = checkpoints(FIRST_CHECKPOINT) if trace.active else iter([2**62])
         before = self._weights(machine)
         for done in range(self.max_iter):
             order = rng.permutation(data.n) if self.shuffle else None
-            first = done * data.n
-            for start, stop, marked in stops(first, first + data.n, marks):
-                machine = self._advance(machine, data, (start - first, stop - first), order, start, kappa2)
-                if marked:
-                    trace.record(stop, self._weights(machine))
-            self.n_iter_, self.t_ = done + 1, first + data.n
+            first, t = done * data.n, done * data.n
+            while t < first + data.n:
+                stop = min(t + CHUNK, first + data.n, trace.mark)
+                machine = self._advance(machine, data, (t - first, stop - first), order, t, kappa2)
+                t = stop
+                if t == trace.mark:
+                    trace.record(t, self._weights(machine))
+            self.n_iter_, self.t_ = done + 1, t
             after = self._weights(machine)
             if trace.should_stop(after) or self._settled(before, after):
                 break

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
-# checkpoints per decade of steps, from the first one on
-PER_DECADE = 4
-FIRST_CHECKPOINT = 100
+PER_DECADE = 4  # checkpoints per tenfold number of iterations
+NEVER = 2**62
 
 
 class Validation(NamedTuple):
@@ -27,14 +25,6 @@ class Validation(NamedTuple):
         return float(roc_auc_score(self.y > 0, self.X @ w, sample_weight=self.weight))
 
 
-def checkpoints(first: int) -> Iterator[int]:
-    """Step counts, evenly spaced on a logarithmic scale."""
-    k = 0
-    while True:
-        yield round(first * 10 ** (k / PER_DECADE))
-        k += 1
-
-
 class Trace:
     """Records history when asked to, with evaluation taken off the clock, and decides when to stop early.
 
@@ -46,6 +36,11 @@ class Trace:
         A function from a weight vector to the training objective.
     validation
         Rows kept aside, or None.
+
+    Attributes
+    ----------
+    mark
+        The iteration of the next checkpoint; checkpoints are evenly spaced on a logarithmic scale.
     """
 
     def __init__(self, estimator: Any, objective: Any, validation: Validation | None) -> None:
@@ -53,6 +48,7 @@ class Trace:
         self.objective = objective
         self.validation = validation
         self.active = bool(validation is not None or estimator.record or estimator.verbose)
+        self.mark = estimator._first_checkpoint if self.active else NEVER
         self.rows: list[tuple[float, float, float, float]] = []
         self.best: tuple[float, np.ndarray] | None = None
         self.stale = 0
@@ -65,6 +61,8 @@ class Trace:
         """Note objective and validation AUC of w at this point of the fit."""
         if not self.active or (self.rows and self.rows[-1][0] == iteration):
             return
+        while self.mark <= iteration:
+            self.mark = int(np.ceil(self.mark * 10 ** (1 / PER_DECADE)))
         self._spent += time.perf_counter() - self._since
         auc = float("nan") if self.validation is None else self.validation.auc(w)
         self.rows.append((iteration, self._spent, self.objective(w), auc))
