@@ -67,7 +67,7 @@ def l1_threshold(v: Any, column: Any, radius: Any) -> Any:
             if size > threshold:
                 total += size
                 count += 1
-        if count == active or count == 0:
+        if count >= active or count == 0:  # more than before can only be rounding
             return threshold
         active = count
         threshold = (total - radius) / count
