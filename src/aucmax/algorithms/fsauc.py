@@ -182,7 +182,7 @@ class FSAUC(OnlineEstimator):
 
     Parameters
     ----------
-    radius : float, default=10
+    radius : float, default=100
         R, above 0, on rows divided by κ. The paper searches 0.1 to 100,000.
     schedule : {"halving", "paper"}, default="halving"
         How the step shrinks from stage to stage; the printed recursion often diverges.
@@ -222,7 +222,7 @@ class FSAUC(OnlineEstimator):
 
     def __init__(
         self,
-        radius: float = 10.0,
+        radius: float = 100.0,
         schedule: str = "halving",
         *,
         step: float | None = None,

@@ -29,6 +29,7 @@ from aucmax.model.params import PENALTY, STEP, Choice, Number, Range
 from aucmax.model.stepped import Machine, OnlineEstimator
 
 LARGEST_CURVATURE = 2.0  # of one row's loss on X/κ
+LARGEST_CONSTANT = 30.0  # of the default steps
 
 
 class Ridge(NamedTuple):
@@ -134,7 +135,8 @@ class SPAM(OnlineEstimator):
     l2, l1 : float, default=1e-4 and 0
         The penalties, at least 0, in the units of X.
     step : float, optional
-        The constant C of the step sizes, on rows divided by the largest row norm; by default 1.
+        The constant C of the step sizes, on rows divided by the largest row norm κ. By default ``fit`` takes the
+        reciprocal of the mean squared norm of those rows, at most 30, and a stream takes 1.
     schedule : {"sqrt", "power", "theorem"}, default="sqrt"
         Steps ``C/√t``, ``C/t^theta``, or those of theorem 4.2, ``1/(C̃(t+t0))``, which need ``l2 > 0`` and no C.
     theta : float, default=0.75
@@ -215,6 +217,7 @@ class SPAM(OnlineEstimator):
         if self.schedule == "theorem" and self.l2 == 0:
             raise ValueError('SPAM(schedule="theorem") needs l2 > 0: its steps are 1/(l2·t); choose "sqrt" or raise l2.')
         start = np.zeros(data.d) if start is None else start
+        self._constant = _step_constant(self.step, data, stream)
         if stream:
             means, seen, along = Running(np.zeros((data.d, 2))), Seen(0.0, 0.0, 0.0, 0.0), NOTHING_KNOWN
         else:
@@ -243,5 +246,12 @@ class SPAM(OnlineEstimator):
             beta = self.l2 / np.maximum(kappa2, np.finfo(float).tiny)
             rate = beta / (1.0 + beta**2 / 128.0) ** 2
             return np.asarray(1.0 / (rate * t + LARGEST_CURVATURE))
-        constant = 1.0 if self.step is None else float(self.step)
-        return constant / (np.sqrt(t) if self.schedule == "sqrt" else t**self.theta)
+        return self._constant / (np.sqrt(t) if self.schedule == "sqrt" else t**self.theta)
+
+
+def _step_constant(step: float | None, data: Data, stream: bool) -> float:
+    """C: as given, or large where most rows are far shorter than the longest one and would hardly move the weights."""
+    if step is not None:
+        return float(step)
+    total = float(data.sqnorm.sum())
+    return 1.0 if stream or total == 0.0 else min(float(data.sqnorm.max()) * data.n / total, LARGEST_CONSTANT)
