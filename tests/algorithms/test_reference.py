@@ -47,7 +47,7 @@ def test_spam_net_has_coordinates_that_die(problem):
 def test_spam_with_weights(problem, as_given, l1):
     X, y = problem
     weight = np.random.default_rng(1).uniform(0.5, 3.0, len(y))
-    model = SPAM(0.1, l1, average=False, **LITERAL).fit(as_given(X), y, sample_weight=7.0 * weight)
+    model = SPAM(0.1, l1, step=1.0, average=False, **LITERAL).fit(as_given(X), y, sample_weight=7.0 * weight)
     assert_equal_weights(model, spam(X, y, 0.1, l1, weight=weight)[0])
 
 

@@ -7,7 +7,7 @@
 Letters: w~ the anchor, mu its full gradient, eta the step on X/κ, eps the same step in the units of X.
 
 Departures: the inner loop takes every row once, in a random order, instead of drawing rows with replacement; the first
-anchor comes from one pass of SPAM. ``w = s·(u - E·mu)`` with two scalars, so a step costs the row's non-zeros. The
+anchor is the average of one pass of SPAM with steps 1/√t. ``w = s·(u - E·mu)`` with two scalars, so a step costs the row's non-zeros. The
 default step is the reciprocal of the largest curvature of a row: the paper's bound β/(128M⁴) is far from practice.
 """
 
@@ -275,7 +275,7 @@ class VRSPAM(SteppedEstimator):
     def _first_anchor(self, data: Data, trace: Trace, rng: Any) -> np.ndarray:
         if self._start is not None:
             return np.array(self._start)
-        spam = SPAM(self.l2, self.l1, max_iter=1, tol=None, shuffle=self.shuffle, random_state=rng)
+        spam = SPAM(self.l2, self.l1, step=1.0, max_iter=1, tol=None, shuffle=self.shuffle, random_state=rng)
         spam._start = None
         return spam._train(data, Trace(spam, None, None))
 

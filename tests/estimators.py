@@ -1,0 +1,18 @@
+"""Every estimator of the library, for the tests that hold for all of them."""
+
+import aucmax
+
+NAMES = sorted(name for name in aucmax.__all__ if isinstance(getattr(aucmax, name), type))
+ESTIMATORS = {name: getattr(aucmax, name) for name in NAMES}
+ONLINE = {name: cls for name, cls in ESTIMATORS.items() if hasattr(cls, "partial_fit")}
+EXACT = {"ExactAUC"}
+
+
+def quick(name, **parameters):
+    """An estimator that is done soon and always draws the same numbers."""
+    cls = ESTIMATORS[name]
+    known = cls().get_params()
+    wanted = {"random_state": 0, "max_iter": 5, "tol": None, "n_pairs": 2000, **parameters}
+    if name in ("ExactAUC", "MBA"):
+        wanted.update({"max_iter": 10_000, "tol": 1e-10})
+    return cls(**{key: value for key, value in wanted.items() if key in known})

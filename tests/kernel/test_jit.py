@@ -1,0 +1,83 @@
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from aucmax.kernel import jit
+from tests.conftest import make_problem
+from tests.estimators import ESTIMATORS, quick
+
+SCRIPT = """
+import sys
+import numpy as np
+import scipy.sparse as sp
+from tests.conftest import make_problem
+from tests.estimators import ESTIMATORS, quick
+X, y = make_problem(n=60, d=6)
+found = {}
+for name in ESTIMATORS:
+    options = {"max_iter": 2, "n_pairs": 50}
+    for l1 in (0.0, 0.05):
+        for kind, given in (("dense", X), ("csr", sp.csr_matrix(X))):
+            found[f"{name} {l1} {kind}"] = quick(name, **options, l1=l1).fit(given, y).coef_[0]
+np.savez(sys.argv[1], **found)
+"""
+
+
+def run(tmp_path, name, **environment):
+    path = tmp_path / f"{name}.npz"
+    env = {**os.environ, **environment}
+    subprocess.run([sys.executable, "-W", "ignore", "-c", SCRIPT, str(path)], check=True, env=env, timeout=500)
+    return np.load(path)
+
+
+def test_plain_python_and_compiled_code_agree(tmp_path):
+    plain = run(tmp_path, "plain", NUMBA_DISABLE_JIT="1")
+    compiled = run(tmp_path, "compiled")
+    assert set(plain) == set(compiled)
+    assert len(plain) == 4 * len(ESTIMATORS)
+    for key in plain:
+        np.testing.assert_allclose(compiled[key], plain[key], rtol=1e-9, atol=1e-12, err_msg=key)
+
+
+def test_the_cache_folder_follows_the_sources(tmp_path, monkeypatch):
+    package = tmp_path / "aucmax"
+    (package / "kernel").mkdir(parents=True)
+    (package / "algorithms").mkdir()
+    (package / "kernel" / "helper.py").write_text("x = 1\n")
+    monkeypatch.setattr(jit, "__file__", str(package / "kernel" / "jit.py"))
+    first = jit._sources_key()
+    assert jit._sources_key() == first
+    (package / "kernel" / "helper.py").write_text("x = 2\n")
+    assert jit._sources_key() != first
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root may write anywhere")
+def test_an_unwritable_cache_is_no_error(tmp_path, monkeypatch):
+    tmp_path.chmod(0o500)
+    monkeypatch.setenv("AUCMAX_CACHE_DIR", str(tmp_path / "cache"))
+    assert jit._cache_folder() is None
+
+
+def test_a_cache_root_that_is_a_file_is_passed_over(tmp_path, monkeypatch):
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("AUCMAX_CACHE_DIR", str(tmp_path / "file"))
+    assert jit._cache_folder() is None
+
+
+def test_a_second_process_loads_kernels_instead_of_compiling_them(tmp_path):
+    X, y = make_problem(n=50, d=4)
+    quick("SPAM").fit(X, y)
+    script = (
+        "import numba.core.event as event\n"
+        "from tests.conftest import make_problem\n"
+        "from tests.estimators import quick\n"
+        "X, y = make_problem(n=50, d=4)\n"
+        "with event.install_recorder('numba:compile') as recorder:\n"
+        "    quick('SPAM').fit(X, y)\n"
+        "print(len(recorder.buffer))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=300)
+    assert int(done.stdout) == 0

@@ -1,0 +1,139 @@
+"""Bad input gets an error that says what was seen and what was expected."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from aucmax import SPAM, SPDAM, ExactAUC, RegSOLAM
+from tests.estimators import ESTIMATORS, ONLINE, quick
+
+every = pytest.mark.parametrize("name", ESTIMATORS)
+
+
+@every
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda X, y: (np.where(X == X[0, 0], np.nan, X), y), "NaN"),
+        (lambda X, y: (np.where(X == X.max(), np.inf, X), y), "infinity"),
+        (lambda X, y: (X, np.ones(len(y))), "one class only"),
+        (lambda X, y: (X, np.arange(len(y)) % 3), "3 classes"),
+        (lambda X, y: (X, y[:-1]), "inconsistent numbers of samples"),
+        (lambda X, y: (X[:0], y[:0]), "0 sample"),
+        (lambda X, y: (X[:1], y[:1]), "1 sample|one class"),
+        (lambda X, y: (X[:, :0], y), "0 feature"),
+        (lambda X, y: (X, X[:, 0]), "Unknown label type"),
+        (lambda X, y: (X * 1e200, y), "overflows"),
+        (lambda X, y: (X[0], y), "1D array"),
+        (lambda X, y: (X + 1j, y), "Complex"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+def test_training_data(name, change, words, problem):
+    X, y = problem
+    model = quick(name)
+    with pytest.raises(ValueError, match=words):
+        model.fit(*change(X, y))
+    assert not hasattr(model, "coef_")
+
+
+@every
+@pytest.mark.parametrize(
+    ("weight", "words"),
+    [
+        (lambda y: -np.ones(len(y)), "[Nn]egative"),
+        (lambda y: np.full(len(y), np.nan), "NaN"),
+        (lambda y: np.ones(3), "shape"),
+        (lambda y: (y > 0).astype(float), "one class only"),
+        (lambda y: np.zeros(len(y)), "one class only|zero"),
+        (lambda y: np.full(len(y), 1e308), "overflows"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:overflow encountered")
+def test_weights(name, weight, words, problem):
+    X, y = problem
+    with pytest.raises(ValueError, match=words):
+        quick(name).fit(X, y, sample_weight=weight(y))
+
+
+@every
+def test_prediction_data(name, problem):
+    X, y = problem
+    model = quick(name)
+    with pytest.raises(Exception, match="not fitted"):
+        model.decision_function(X)
+    model.fit(X, y)
+    with pytest.raises(ValueError, match="31 features.*expecting 30"):
+        model.decision_function(np.column_stack([X, y]))
+    with pytest.raises(ValueError, match="NaN"):
+        model.predict(np.full_like(X, np.nan))
+    with pytest.raises(ValueError, match="the classes are"):
+        model.score(X, np.where(y > 0, "a", "b"))
+
+
+@every
+@pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf"), "much", True])
+def test_parameters(name, value, problem):
+    X, y = problem
+    names = {"l2", "l1", "radius", "step", "tol"} & set(ESTIMATORS[name]().get_params())
+    for parameter in names:
+        with pytest.raises(ValueError, match=rf"{name}\({parameter}=.*expected"):
+            quick(name).set_params(**{parameter: value}).fit(X, y)
+    for wrong in (0, 2.5, -3):
+        with pytest.raises(ValueError, match=rf"max_iter={wrong}.*integer"):
+            quick(name).set_params(max_iter=wrong).fit(X, y)
+
+
+def test_words_and_impossible_combinations(problem):
+    X, y = problem
+    with pytest.raises(ValueError, match="schedule='cubic'.*'sqrt', 'power', 'theorem'"):
+        SPAM(schedule="cubic").fit(X, y)
+    with pytest.raises(ValueError, match="needs l2 > 0"):
+        SPAM(l2=0.0, schedule="theorem").fit(X, y)
+    with pytest.raises(ValueError, match="above 0"):
+        SPDAM(l2=0.0).fit(X, y)
+    with pytest.raises(ValueError, match="at least 0"):
+        ExactAUC.path(X, y, [0.1, -1.0])
+    with pytest.raises(ValueError, match="without y_val"):
+        SPAM().fit(X, y, X_val=X)
+    with pytest.raises(ValueError, match="without X_val"):
+        SPAM().fit(X, y, y_val=y)
+    with pytest.raises(ValueError, match="validation set holds one class"):
+        SPAM().fit(X, y, X_val=X[y > 0], y_val=y[y > 0])
+
+
+@pytest.mark.filterwarnings("ignore:overflow|invalid:RuntimeWarning")
+def test_a_diverging_step_names_itself(problem):
+    X, y = problem
+    for model in (SPAM(step=1e200, l2=0.0), RegSOLAM(l2=1e-30, step=1e200)):
+        with pytest.raises(FloatingPointError, match="step=1e\\+200"):
+            model.fit(X, y)
+        assert not hasattr(model, "coef_")
+
+
+@every
+def test_corrupt_sparse_matrices_are_refused_before_a_kernel_sees_them(name, problem):
+    X, y = problem
+    for corrupt in (-1, X.shape[1], 2**31 - 1):
+        A = sp.csr_matrix(X)
+        A.indices[7] = corrupt
+        with pytest.raises(ValueError, match=r"column indices|indices"):
+            quick(name).fit(A, y)
+
+
+@pytest.mark.parametrize("name", ONLINE)
+def test_streams(name, problem):
+    X, y = problem
+    with pytest.raises(ValueError, match="name both in classes"):
+        quick(name).partial_fit(X[y > 0], y[y > 0])
+    with pytest.raises(ValueError, match="Only binary"):
+        quick(name).partial_fit(X, y, classes=[1, 2, 3])
+    model = quick(name).partial_fit(X, y)
+    with pytest.raises(ValueError, match="differ from those of the first call"):
+        model.partial_fit(X, y, classes=[0, 1])
+
+
+def test_a_stream_too_wide_for_second_moments_says_what_to_use():
+    X = sp.csr_matrix(([1.0, 1.0], ([0, 1], [0, 99_999])), shape=(2, 100_000))
+    with pytest.raises(ValueError, match="SPAM"):
+        ExactAUC().partial_fit(X, [0, 1])

@@ -1,0 +1,31 @@
+"""scikit-learn's own checks, without exemptions but one: stochastic solvers see repeated rows in another order."""
+
+import pytest
+from sklearn.utils.estimator_checks import check_dataframe_column_names_consistency, parametrize_with_checks
+
+from tests.estimators import ESTIMATORS, EXACT
+
+SAMPLE_WEIGHT_CHECKS = (
+    "check_sample_weight_equivalence_on_dense_data",
+    "check_sample_weight_equivalence_on_sparse_data",
+)
+REASON = "a stochastic solver takes a step per row, so repeating a row is not the same as weighting its one step"
+
+
+def expected_failures(estimator):
+    if type(estimator).__name__ in EXACT:
+        return {}
+    return dict.fromkeys(SAMPLE_WEIGHT_CHECKS, REASON)
+
+
+@parametrize_with_checks([cls() for cls in ESTIMATORS.values()], expected_failed_checks=expected_failures)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_data_frame_column_names(name):
+    check_dataframe_column_names_consistency(name, ESTIMATORS[name]())
