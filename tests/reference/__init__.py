@@ -1,1 +1,1 @@
-"""Naive, literal versions of the algorithms: dense vectors, the papers' lines, no trick. What the library must equal."""
+"""Naive, literal versions of the algorithms: dense vectors, the papers' lines, no trick."""

@@ -56,7 +56,9 @@ def fsauc(X, y, *, radius, schedule="halving", step=1.0):
         r /= 2
         least, before = min(p, 1 - p), beta
         c = 2 + np.sqrt(2 * log)
-        D = 2 * np.sqrt(2) * r + 4 * np.sqrt(2) * c * 3 * R / np.sqrt(max(least * length - np.sqrt(2 * length * log), 1))
+        D = 2 * np.sqrt(2) * r + 4 * np.sqrt(2) * c * 3 * R / np.sqrt(
+            max(least * length - np.sqrt(2 * length * log), 1)
+        )
         beta = 9 + 32 * 9 * c**2 / max(least - np.sqrt(2 * log / length), 1e-3)
         eta = eta / 2 if schedule == "halving" else np.sqrt(beta / before) / 2 * eta
     return v[:-2] / kappa, active

@@ -2,9 +2,9 @@
 
     (2c(Σ+ + Σ- + δδᵀ) + l2·I) w = 2cδ,   c = p(1-p)
 
-Letters: Σ± class covariances, δ = m+ - m- the gap of the class means, p the share of positives. One sweep gives the class
-moments; then one Cholesky factorisation, or one eigendecomposition for a whole path of l2. Where d is large or X is
-sparse, conjugate gradients need products with X only. With l1 > 0: coordinate descent.
+Letters: Σ± class covariances, δ = m+ - m- the gap of the class means, p the share of positives. One sweep gives the
+class moments; then one Cholesky factorisation, or one eigendecomposition for a whole path of l2. Where d is large or
+X is sparse, conjugate gradients need products with X only. With l1 > 0: coordinate descent.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ import numpy as np
 
 from aucmax.kernel import quadratic
 from aucmax.kernel.moments import Moments, class_moments
-from aucmax.model.base import AUCEstimator, midpoint, signs, two_classes
+from aucmax.model.base import midpoint, signs, two_classes
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
 from aucmax.model.params import COUNT, PENALTY, TOLERANCE, Range
 from aucmax.model.square import Implicit, Quadratic, quadratic_of, ridge_path, solve_net, solve_ridge
-from aucmax.model.stream import StreamMixin
+from aucmax.model.stream import StreamingEstimator
 from aucmax.model.trace import Trace
 
 DENSE_LIMIT = 3000  # columns up to which a dense X is solved through its d by d moments
@@ -29,12 +29,12 @@ LARGEST_STATE = 4 * 2**30  # bytes of moments that a stream may hold
 
 
 @documented
-class ExactAUC(StreamMixin, AUCEstimator):
-    """The exact minimiser of the pairwise square loss.
+class ExactAUC(StreamingEstimator):
+    r"""The exact minimiser of the pairwise square loss.
 
     Minimises, with ``p`` the share of positives and the mean over all pairs of a positive and a negative row,
 
-    .. math:: p(1-p)\\,\\mathrm{mean}\\,(1 - w\\cdot(x^+ - x^-))^2 + \\frac{l_2}{2}|w|^2 + l_1|w|_1
+    .. math:: p(1-p)\,\mathrm{mean}\,(1 - w\cdot(x^+ - x^-))^2 + \frac{l_2}{2}|w|^2 + l_1|w|_1
 
     without an iteration where d allows it: a ridge-regularised Fisher discriminant.
 
@@ -57,12 +57,14 @@ class ExactAUC(StreamMixin, AUCEstimator):
 
     Notes
     -----
-    ``partial_fit`` keeps counts, means and second moments of the classes (O(d²) memory) and merges them exactly: however
-    the rows are cut into chunks, the result is that of ``fit`` up to rounding. The system is solved when ``coef_`` is first read.
+    ``partial_fit`` keeps counts, means and second moments of the classes (O(d²) memory) and merges them exactly:
+    however the rows are cut into chunks, the result is that of ``fit`` up to rounding. The system is solved when
+    ``coef_`` is first read.
 
     References
     ----------
-    The square-loss problem of W. Gao, R. Jin, S. Zhu, Z.-H. Zhou, "One-pass AUC optimization", ICML 2013, solved exactly.
+    The square-loss problem of W. Gao, R. Jin, S. Zhu, Z.-H. Zhou, "One-pass AUC optimization", ICML 2013, solved
+    exactly.
 
     Examples
     --------
@@ -138,12 +140,15 @@ class ExactAUC(StreamMixin, AUCEstimator):
         self.n_iter_ = max(made, 1)
         return w
 
+    _stream: tuple[Moments, Moments] | None
+    _model: tuple[np.ndarray, np.ndarray] | None
+
     # A stream -------------------------------------------------------------------------------------------------------
 
     def _absorbed(self, stream: Any, data: Data) -> tuple[Moments, Moments]:
         if 16 * data.d**2 > LARGEST_STATE:
             raise ValueError(
-                f"ExactAUC.partial_fit would hold two {data.d} by {data.d} matrices ({16 * data.d**2 / 2**30:.0f} GiB), "
+                f"ExactAUC.partial_fit would hold two {data.d} by {data.d} matrices, {16 * data.d**2 / 2**30:.0f} GiB, "
                 "more than it may; use fit, or SPAM, whose stream holds O(d)."
             )
         pos, neg = stream or (Moments.empty(data.d), Moments.empty(data.d))
@@ -160,7 +165,7 @@ class ExactAUC(StreamMixin, AUCEstimator):
     def _current_model(self) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients and intercept, solved for when a stream's are first read."""
         if self._model is None:
-            pos, neg = self._stream
+            pos, neg = self._stream or (Moments.empty(0), Moments.empty(0))
             d = len(pos.mean)
             if pos.weight == 0.0 or neg.weight == 0.0:
                 return np.zeros((1, d)), np.zeros(1)

@@ -11,8 +11,9 @@ Letters as in the paper; w is kept in the units of X, where its step is eta/κ²
 
 Departures: the projection on the intersection is exact (a root in one dimension), not alternating; |w|₁ and the
 distance are tracked, and only a violated constraint costs a sweep over the columns. A±, T±, p run over all stages (the
-paper's remark). ``schedule="halving"`` halves eta at every stage; the printed recursion ("paper") multiplies the second step by
-√(β₁/β₀)/2, often above 20, and then diverges when eta₁ is tuned. In a stream, where n is unknown, stages double.
+paper's remark). ``schedule="halving"`` halves eta at every stage; the printed recursion ("paper") multiplies the
+second step by √(β₁/β₀)/2, often above 20, and then diverges when eta₁ is tuned. In a stream, where n is unknown,
+stages double.
 """
 
 from __future__ import annotations
@@ -172,11 +173,11 @@ def step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
 
 @documented
 class FSAUC(OnlineEstimator):
-    """Fast stochastic AUC maximization in stages.
+    r"""Fast stochastic AUC maximization in stages.
 
     Minimises, with ``p`` the share of positives and the mean over all pairs of a positive and a negative row,
 
-    .. math:: p(1-p)\\,\\mathrm{mean}\\,(1 - w\\cdot(x^+ - x^-))^2 \\quad\\text{subject to}\\quad |w|_1 \\le R/\\kappa
+    .. math:: p(1-p)\,\mathrm{mean}\,(1 - w\cdot(x^+ - x^-))^2 \quad\text{subject to}\quad |w|_1 \le R/\kappa
 
     with κ the largest row norm, by a primal-dual method in stages of constant step. Returns the last stage's average.
 

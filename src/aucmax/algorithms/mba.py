@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_random_state
 
 from aucmax.kernel import quadratic
+from aucmax.kernel.moments import densified
 from aucmax.model.base import AUCEstimator
 from aucmax.model.data import Data, as_rows
 from aucmax.model.docs import documented
@@ -29,11 +30,11 @@ BLOCK = 4096  # pairs at a time
 
 @documented
 class MBA(AUCEstimator):
-    """Mini-batch AUC optimization: the elastic net on the moments of sampled pairs.
+    r"""Mini-batch AUC optimization: the elastic net on the moments of sampled pairs.
 
     Minimises, with the mean over the sampled pairs of a positive and a negative row,
 
-    .. math:: \\tfrac12\\,\\mathrm{mean}\\,(1 - w\\cdot(x^+ - x^-))^2 + \\frac{l_2}{2}|w|^2 + l_1|w|_1
+    .. math:: \tfrac12\,\mathrm{mean}\,(1 - w\cdot(x^+ - x^-))^2 + \frac{l_2}{2}|w|^2 + l_1|w|_1
 
     exactly, by coordinate descent. There is no step size. ``objective`` takes the mean over all pairs.
 
@@ -125,8 +126,7 @@ class MBA(AUCEstimator):
         mu, sigma = np.zeros(data.d), np.zeros((data.d, data.d))
         for start in range(0, len(pos), BLOCK):
             at = slice(start, start + BLOCK)
-            z = X[pos[at]] - X[neg[at]]
-            z = np.asarray(z.toarray() if sp.issparse(z) else z, dtype=float)
+            z = densified(X[pos[at]] - X[neg[at]])
             mu += z.sum(axis=0)
             sigma += z.T @ z
         problem = Quadratic(sigma / len(pos), mu / len(pos))

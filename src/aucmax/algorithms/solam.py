@@ -5,11 +5,12 @@
     line 5   alpha     <- P(  alpha + gamma_t d F_t )
     line 7   the average of the iterates before their update, weighted by gamma_t
 
-P projects on |w| ≤ R, |a|, |b| ≤ Rκ, |alpha| ≤ 2Rκ. Letters: w, a, b, alpha, p as in the thesis; gamma the step on X/κ, eps the
-same step in the units of X.
+P projects on |w| ≤ R, |a|, |b| ≤ Rκ, |alpha| ≤ 2Rκ. Letters: w, a, b, alpha, p as in the thesis; gamma the step on
+X/κ, eps the same step in the units of X.
 
-Departures: w is kept in the units of X, where its step is gamma/κ² and its radius R/κ, so that κ may grow along a stream
-without a rescaling; averages and norms are lazy. Algorithm 10 prints a descent on alpha; algorithm 18 has the ascent.
+Departures: w is kept in the units of X, where its step is gamma/κ² and its radius R/κ, so that κ may grow along a
+stream without a rescaling; averages and norms are lazy. Algorithm 10 prints a descent on alpha; algorithm 18 has the
+ascent.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from aucmax.model.stepped import Machine, OnlineEstimator
 
 # the tracked norm is counted afresh once in so many steps
 RECOUNT = 65536
+LARGEST_CONSTANT = 10.0  # of the default steps
 
 
 class L2Ball(NamedTuple):
@@ -103,7 +105,7 @@ def move(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> An
 @inlined
 def _move_l2(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> Any:
     scale = weights.add(w, scalars.scale, batch, i, motion.change, motion.score)
-    if scalars.seen.count % RECOUNT == 0.0:
+    if scalars.seen.rows % RECOUNT == 0.0:
         scale = weights.fold(w, scale)
     return weights.project_l2(w, scale, motion.radius), 0.0
 
@@ -111,7 +113,7 @@ def _move_l2(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -
 @inlined
 def _move_l1(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> Any:
     size = scalars.size + weights.add_measured(w, scalars.scale, batch.rows, i, motion.change)
-    if size > motion.radius or scalars.seen.count % RECOUNT == 0.0:
+    if size > motion.radius or scalars.seen.rows % RECOUNT == 0.0:
         size = weights.project_l1(w, scalars.scale, motion.radius)
     return scalars.scale, size
 
@@ -161,6 +163,8 @@ class SaddleEstimator(OnlineEstimator):
         raise NotImplementedError
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
+        p = 0.5 if stream else positive_share(data.seen())
+        self._constant = min(1.0 / (4.0 * p * (1.0 - p)), LARGEST_CONSTANT) if self.step is None else float(self.step)
         w = weights.Averaged(weights.columns(data.d, 2, data.dense))
         dual = Dual(0.0, 0.0, 0.0)
         if start is not None:
@@ -176,16 +180,16 @@ class SaddleEstimator(OnlineEstimator):
         return weights.average(machine.vectors.w, machine.scalars.scale)
 
     def _step_sizes(self, t: np.ndarray, kappa2: Any) -> np.ndarray:
-        return (1.0 if self.step is None else float(self.step)) / np.sqrt(t)
+        return np.asarray(self._constant / np.sqrt(t))
 
 
 @documented
 class SOLAM(SaddleEstimator):
-    """Stochastic online AUC maximization in a ball.
+    r"""Stochastic online AUC maximization in a ball.
 
     Minimises, with ``p`` the share of positives and the mean over all pairs of a positive and a negative row,
 
-    .. math:: p(1-p)\\,\\mathrm{mean}\\,(1 - w\\cdot(x^+ - x^-))^2 \\quad\\text{subject to}\\quad |w| \\le R/\\kappa
+    .. math:: p(1-p)\,\mathrm{mean}\,(1 - w\cdot(x^+ - x^-))^2 \quad\text{subject to}\quad |w| \le R/\kappa
 
     with κ the largest row norm, as the saddle point of a function of single rows. Returns the step-weighted average.
 
@@ -196,7 +200,7 @@ class SOLAM(SaddleEstimator):
     ball : {"l2", "l1"}, default="l2"
         The norm of the ball.
     step : float, optional
-        C in the steps ``C/√t`` on rows divided by κ; by default 1.
+        C in the steps ``C/√t`` on rows divided by κ; by default ``1/(4p(1-p))``, at most 10, and 1 in a stream.
     <<passes>>
     <<shared>>
 
@@ -265,11 +269,11 @@ class SOLAM(SaddleEstimator):
 
 @documented
 class RegSOLAM(SaddleEstimator):
-    """Regularised stochastic online AUC maximization.
+    r"""Regularised stochastic online AUC maximization.
 
     Minimises, with ``p`` the share of positives and the mean over all pairs of a positive and a negative row,
 
-    .. math:: p(1-p)\\,\\mathrm{mean}\\,(1 - w\\cdot(x^+ - x^-))^2 + \\frac{l_2}{2}|w|^2
+    .. math:: p(1-p)\,\mathrm{mean}\,(1 - w\cdot(x^+ - x^-))^2 + \frac{l_2}{2}|w|^2
 
     as the saddle point of a function of single rows, in the ball ``|w| ≤ √(2/l2)``. Returns the step-weighted average.
 
@@ -278,7 +282,8 @@ class RegSOLAM(SaddleEstimator):
     l2 : float, default=1e-4
         The penalty, at least 0, in the units of X.
     step : float, optional
-        C in the steps ``C/√t`` on rows divided by the largest row norm; by default 1.
+        C in the steps ``C/√t`` on rows divided by the largest row norm; by default ``1/(4p(1-p))``, at most 10, and 1
+        in a stream.
     <<passes>>
     <<shared>>
 

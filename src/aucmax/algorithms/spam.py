@@ -122,11 +122,11 @@ def net_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> An
 
 @documented
 class SPAM(OnlineEstimator):
-    """Stochastic proximal AUC maximization: SPAM-L2, and SPAM-NET with ``l1 > 0``.
+    r"""Stochastic proximal AUC maximization: SPAM-L2, and SPAM-NET with ``l1 > 0``.
 
     Minimises, with ``p`` the share of positives and the mean over all pairs of a positive and a negative row,
 
-    .. math:: p(1-p)\\,\\mathrm{mean}\\,(1 - w\\cdot(x^+ - x^-))^2 + \\frac{l_2}{2}|w|^2 + l_1|w|_1
+    .. math:: p(1-p)\,\mathrm{mean}\,(1 - w\cdot(x^+ - x^-))^2 + \frac{l_2}{2}|w|^2 + l_1|w|_1
 
     by one proximal gradient step per row.
 
@@ -135,8 +135,8 @@ class SPAM(OnlineEstimator):
     l2, l1 : float, default=1e-4 and 0
         The penalties, at least 0, in the units of X.
     step : float, optional
-        The constant C of the step sizes, on rows divided by the largest row norm κ. By default ``fit`` takes the
-        reciprocal of the mean squared norm of those rows, at most 30, and a stream takes 1.
+        The constant C of the step sizes, on rows divided by the largest row norm κ. By default ``fit`` takes
+        ``1/(4p(1-p)m)``, with m the mean squared norm of those rows, at most 30, and a stream takes 1.
     schedule : {"sqrt", "power", "theorem"}, default="sqrt"
         Steps ``C/√t``, ``C/t^theta``, or those of theorem 4.2, ``1/(C̃(t+t0))``, which need ``l2 > 0`` and no C.
     theta : float, default=0.75
@@ -215,9 +215,12 @@ class SPAM(OnlineEstimator):
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
         if self.schedule == "theorem" and self.l2 == 0:
-            raise ValueError('SPAM(schedule="theorem") needs l2 > 0: its steps are 1/(l2·t); choose "sqrt" or raise l2.')
+            raise ValueError(
+                'SPAM(schedule="theorem") needs l2 > 0: its steps are 1/(l2·t); choose "sqrt" or raise l2.'
+            )
         start = np.zeros(data.d) if start is None else start
         self._constant = _step_constant(self.step, data, stream)
+        means: Known | Running
         if stream:
             means, seen, along = Running(np.zeros((data.d, 2))), Seen(0.0, 0.0, 0.0, 0.0), NOTHING_KNOWN
         else:
@@ -250,8 +253,16 @@ class SPAM(OnlineEstimator):
 
 
 def _step_constant(step: float | None, data: Data, stream: bool) -> float:
-    """C: as given, or large where most rows are far shorter than the longest one and would hardly move the weights."""
+    """C: as given, or about the reciprocal of the mean curvature of the loss on X/κ.
+
+    That is large where positives are rare, or where most rows are far shorter than the longest one: with a constant of
+    one, they would hardly move the weights.
+    """
     if step is not None:
         return float(step)
     total = float(data.sqnorm.sum())
-    return 1.0 if stream or total == 0.0 else min(float(data.sqnorm.max()) * data.n / total, LARGEST_CONSTANT)
+    if stream or total == 0.0:
+        return 1.0
+    p = float(positive_share(data.seen()))
+    mean = total / (data.n * float(data.sqnorm.max()))
+    return min(1.0 / (4.0 * p * (1.0 - p) * mean), LARGEST_CONSTANT)

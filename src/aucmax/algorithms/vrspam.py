@@ -7,8 +7,9 @@
 Letters: w~ the anchor, mu its full gradient, eta the step on X/κ, eps the same step in the units of X.
 
 Departures: the inner loop takes every row once, in a random order, instead of drawing rows with replacement; the first
-anchor is the average of one pass of SPAM with steps 1/√t. ``w = s·(u - E·mu)`` with two scalars, so a step costs the row's non-zeros. The
-default step is the reciprocal of the largest curvature of a row: the paper's bound β/(128M⁴) is far from practice.
+anchor is the average of one pass of SPAM with steps 1/√t. ``w = s·(u - E·mu)`` with two scalars, so a step costs the
+row's non-zeros. The default step is the reciprocal of the largest curvature of a row: the paper's bound β/(128M⁴) is
+far from practice.
 """
 
 from __future__ import annotations
@@ -164,18 +165,18 @@ class Problem(NamedTuple):
         # the other class's mean enters a row's gradient
         apart = data.sqnorm[:, None] - 2.0 * sides + np.sum(means**2, axis=0)
         far = np.sqrt(np.maximum(np.where(data.y > 0, apart[:, 1], apart[:, 0]), 0.0))
-        relative = data.weight * (seen.count / mass.sum()) * np.where(data.y > 0, 2.0 * (1.0 - p), 2.0 * p)
+        relative = data.weight * (seen.rows / mass.sum()) * np.where(data.y > 0, 2.0 * (1.0 - p), 2.0 * p)
         largest = float(np.max(relative * np.sqrt(data.sqnorm) * far))
         return largest / seen.kappa2 if largest > 0.0 else 1.0
 
 
 @documented
 class VRSPAM(SteppedEstimator):
-    """SPAM with variance reduction: VRSPAM-L2, and VRSPAM-NET with ``l1 > 0``.
+    r"""SPAM with variance reduction: VRSPAM-L2, and VRSPAM-NET with ``l1 > 0``.
 
     Minimises, with ``p`` the share of positives and the mean over all pairs of a positive and a negative row,
 
-    .. math:: p(1-p)\\,\\mathrm{mean}\\,(1 - w\\cdot(x^+ - x^-))^2 + \\frac{l_2}{2}|w|^2 + l_1|w|_1
+    .. math:: p(1-p)\,\mathrm{mean}\,(1 - w\cdot(x^+ - x^-))^2 + \frac{l_2}{2}|w|^2 + l_1|w|_1
 
     at a linear rate.
 
@@ -184,11 +185,11 @@ class VRSPAM(SteppedEstimator):
     l2, l1 : float, default=1e-4 and 0
         The penalties, at least 0, in the units of X.
     step : float, optional
-        The constant step, on rows divided by the largest row norm; by default the reciprocal of the largest curvature of
-        a single row's loss.
+        The constant step, on rows divided by the largest row norm; by default the reciprocal of the largest curvature
+        of a single row's loss.
     max_iter : int, default=50
         Outer stages; each costs a full gradient and one pass.
-    tol : float or None, default=1e-6
+    tol : float or None, default=1e-3
         Stop when the proximal gradient is below this part of the gradient at zero; None makes all stages.
     <<shared>>
 
@@ -224,7 +225,7 @@ class VRSPAM(SteppedEstimator):
         *,
         step: float | None = None,
         max_iter: int = 50,
-        tol: float | None = 1e-6,
+        tol: float | None = 1e-3,
         shuffle: bool = True,
         early_stopping: bool = False,
         validation_fraction: float = 0.1,

@@ -1,7 +1,8 @@
 """The one loop: it calls an algorithm's ``step`` for every row of a batch, in order.
 
-An algorithm is a function ``step(options, vectors, scalars, batch, i)`` that changes the vectors in place and returns the
-new scalars. It is registered for the class of its options, and numba picks it by that class when it compiles ``run``.
+An algorithm is a function ``step(options, vectors, scalars, batch, i)`` that changes the vectors in place and returns
+the new scalars. It is registered for the class of its options, and numba picks it by that class when it compiles
+``run``.
 """
 
 from __future__ import annotations

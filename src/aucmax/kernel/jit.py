@@ -66,14 +66,17 @@ def kernel(function: Function) -> Function:
 
     With ``NUMBA_DISABLE_JIT=1`` the function is returned as it is and runs as plain Python.
     """
-    saved = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = CACHE_FOLDER or ""
+    config: Any = numba.config
+    compiler: Any = numba.njit
+    saved = config.CACHE_DIR
+    config.CACHE_DIR = CACHE_FOLDER or ""
     try:
-        compiled: Function = numba.njit(
+        # _nrt=False: no reference counts, whose atomic updates cost more than a short row; kernels never allocate
+        compiled: Function = compiler(
             cache=CACHE_FOLDER is not None, _nrt=False, nogil=True, error_model="numpy", fastmath=FASTMATH
         )(function)
     finally:
-        numba.config.CACHE_DIR = saved
+        config.CACHE_DIR = saved
     return compiled
 
 

@@ -19,7 +19,7 @@ from aucmax.kernel.jit import inlined, kernel
 class Seen(NamedTuple):
     """Rows seen, the weights of the two classes among them, and the largest squared row norm."""
 
-    count: float
+    rows: float
     pos: float
     neg: float
     kappa2: float
@@ -47,13 +47,13 @@ def counted(seen: Any, batch: Any, i: Any) -> Any:
         pos += weight
     else:
         neg += weight
-    return Seen(seen.count + 1.0, pos, neg, max(seen.kappa2, batch.sqnorm[i]))
+    return Seen(seen.rows + 1.0, pos, neg, max(seen.kappa2, batch.sqnorm[i]))
 
 
 @inlined
 def relative_weight(seen: Any, batch: Any, i: Any) -> Any:
     """The weight of row i over the mean weight, so that only ratios of weights matter."""
-    return batch.weight[i] * seen.count / (seen.pos + seen.neg)
+    return batch.weight[i] * seen.rows / (seen.pos + seen.neg)
 
 
 @inlined
@@ -168,13 +168,13 @@ def class_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, block: int =
     are accumulated; the larger class is their difference.
     """
     n, d = X.shape
-    shift = _densified(X[: min(n, block)]).mean(axis=0)
+    shift = densified(X[: min(n, block)]).mean(axis=0)
     small = 1 if 2 * np.count_nonzero(y > 0) <= n else -1
     gram, gram_small = np.zeros((d, d)), np.zeros((d, d))
     mass, sums = np.zeros(2), np.zeros((2, d))
     for start in range(0, n, block):
         at = slice(start, start + block)
-        z = _densified(X[at]) - shift
+        z = densified(X[at]) - shift
         root = np.ones(z.shape[0]) if weight is None else np.sqrt(weight[at])
         if weight is not None:
             z *= root[:, None]
@@ -189,7 +189,7 @@ def class_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, block: int =
     return (minority, rest) if small > 0 else (rest, minority)
 
 
-def _densified(X: Any) -> np.ndarray:
+def densified(X: Any) -> np.ndarray:
     """A block of rows as a dense float64 array."""
     return np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
 

@@ -1,11 +1,11 @@
 """A weight vector under the elastic net, O(1) per touched column, with exact products with the class sums.
 
 Between two touches a coordinate only drifts: ``w ← soft(w - ε·μ, ε·l1) / (1 + ε·l2)``, with a drift μ that is zero for
-SPAM and the full gradient for VRSPAM. While its sign σ stays, that is ``w = s·(u - E·k)`` with the slope ``k = μ + σ·l1``, a
-scale s and a clock ``E = Σ ε/s`` shared by all coordinates. It reaches zero when E reaches ``u/k``, which is known in
-advance: a heap holds the coordinates that get there before the clock passes a horizon, and a scan of all coordinates,
-a few times per d steps, sets the next horizon. So the products ``w·sums`` stay exact without a sweep per step: between events they
-change by ``-ε·Σ k·sums`` over the active coordinates, which is tracked too.
+SPAM and the full gradient for VRSPAM. While its sign σ stays, that is ``w = s·(u - E·k)`` with the slope ``k = μ +
+σ·l1``, a scale s and a clock ``E = Σ ε/s`` shared by all coordinates. It reaches zero when E reaches ``u/k``, which
+is known in advance: a heap holds the coordinates that get there before the clock passes a horizon, and a scan of all
+coordinates, a few times per d steps, sets the next horizon. So the products ``w·sums`` stay exact without a sweep per
+step: between events they change by ``-ε·Σ k·sums`` over the active coordinates, which is tracked too.
 
 Columns of v: u, k, the averaging debt q, and μ. The average is ``Σ γ w = tally·u - pull·k - q``.
 """

@@ -1,4 +1,4 @@
-"""Coordinate descent on ``½wᵀAw - b·w + l2/2·|w|² + l1·|w|₁``, with A given as a matrix or by the columns of the data."""
+"""Coordinate descent on ``½wᵀAw - b·w + l2/2·|w|² + l1·|w|₁``, A given as a matrix or by the columns of the data."""
 
 from __future__ import annotations
 

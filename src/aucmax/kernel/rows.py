@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
-from aucmax.kernel.jit import inlined, kernel
+from aucmax.kernel.jit import inlined
 
 
 class Dense(NamedTuple):

@@ -1,9 +1,9 @@
-"""The weight vector of a stochastic algorithm: scaled, averaged lazily, its norm tracked; a step costs a row's non-zeros.
+"""The weight vector of a stochastic algorithm: scaled, averaged lazily, its norm tracked, in O(non-zeros) a step.
 
 ``w = s·u``: shrinking w touches the scalar s, adding a row touches u on the row's columns only. The weighted average of
-the iterates ``Σ γ_t w_t = tally·u - q`` needs no sweep either: ``tally = Σ γ_t s_t``, and whenever u changes by Δ, q grows
-by ``tally·Δ``. Columns of one array keep u and q side by side, so that a sparse step misses the cache once per column;
-for dense rows the same array is Fortran-ordered, so that each column is contiguous and vectorises.
+the iterates ``Σ γ_t w_t = tally·u - q`` needs no sweep either: ``tally = Σ γ_t s_t``, and whenever u changes by Δ, q
+grows by ``tally·Δ``. Columns of one array keep u and q side by side, so that a sparse step misses the cache once per
+column; for dense rows the same array is Fortran-ordered, so that each column is contiguous and vectorises.
 
 Arrays change in place. Scalars live in small tuples that every function takes and returns: inside a compiled loop they
 stay in registers.

@@ -45,7 +45,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
 
     # The public contract --------------------------------------------------------------------------------------------
 
-    @with_callbacks
+    @with_callbacks  # type: ignore[untyped-decorator]
     def fit(
         self,
         X: Any,
@@ -155,7 +155,8 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         )
         y = column_or_1d(y)
         kind = type_of_target(y, input_name="y")
-        if kind not in ("binary", "multiclass"):
+        two_numbers = kind == "continuous" and len(np.unique(y)) <= 2
+        if kind not in ("binary", "multiclass") and not two_numbers:
             raise ValueError(f"Unknown label type: {kind}. Expected two classes, as numbers or strings.")
         weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         return X, y, weight

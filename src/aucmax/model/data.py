@@ -13,7 +13,7 @@ from aucmax.kernel.jit import kernel
 from aucmax.kernel.moments import Seen
 from aucmax.kernel.rows import Csr, Dense, Rows
 
-# Rows gathered at a time. A gathered chunk is swept in order, which costs a third to a tenth of jumping from row to row.
+# Rows gathered at a time. A gathered chunk is swept in order, at a third to a tenth of the cost of jumping about.
 CHUNK = 4096
 NOTHING_KNOWN = np.empty((0, 0))
 
@@ -27,15 +27,17 @@ def _frozen(array: np.ndarray) -> np.ndarray:
 
 def as_rows(X: Any) -> Rows:
     """X as rows for the kernels, without a copy; a bad sparse structure is refused before any kernel can step on it."""
-    if not sp.issparse(X):
+    if isinstance(X, np.ndarray):
         return Dense(_frozen(X))
     if X.nnz and (X.indices.min() < 0 or X.indices.max() >= X.shape[1]):
         raise ValueError(
             f"X has column indices from {X.indices.min()} to {X.indices.max()}, expected 0 to {X.shape[1] - 1}; "
-            "the sparse matrix is corrupt or its indices overflowed: build it again, with 64-bit indices if it is large."
+            "the sparse matrix is corrupt or its indices overflowed: build it again, with 64-bit indices if large."
         )
     if X.indptr[0] != 0 or X.indptr[-1] != X.nnz or np.any(np.diff(X.indptr) < 0):
-        raise ValueError("X.indptr is not a rising sequence from 0 to nnz; the sparse matrix is corrupt: build it again.")
+        raise ValueError(
+            "X.indptr is not a rising sequence from 0 to nnz; the sparse matrix is corrupt: build it again."
+        )
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()
@@ -57,7 +59,9 @@ def _take(rows: Rows, order: np.ndarray) -> Rows:
     if isinstance(rows, Dense):
         return Dense(_frozen(rows.X.take(order, axis=0)))
     nnz = int((rows.indptr[order + 1] - rows.indptr[order]).sum())
-    out = Csr(np.empty(nnz, rows.data.dtype), np.empty(nnz, rows.indices.dtype), np.zeros(len(order) + 1, rows.indptr.dtype))
+    out = Csr(
+        np.empty(nnz, rows.data.dtype), np.empty(nnz, rows.indices.dtype), np.zeros(len(order) + 1, rows.indptr.dtype)
+    )
     _gather(rows, order, out)
     return Csr(*map(_frozen, out))
 
@@ -135,4 +139,3 @@ class Data(NamedTuple):
             at = order[start:stop]
             rows = _take(self.rows, at)
         return Batch(rows, self.y[at], self.weight[at], self.sqnorm[at], NOTHING_KNOWN, along[at] if known else along)
-

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy.linalg as la
-import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.exceptions import ConvergenceWarning
 
@@ -41,7 +40,7 @@ def solve_ridge(problem: Quadratic, l2: float) -> np.ndarray:
             pass
         else:
             return np.asarray(la.cho_solve(factor, problem.b))
-    return ridge_path(problem, np.array([l2]))[0]
+    return np.asarray(ridge_path(problem, np.array([l2]))[0])
 
 
 def ridge_path(problem: Quadratic, l2s: np.ndarray) -> np.ndarray:
@@ -83,7 +82,7 @@ class Implicit(NamedTuple):
         """The diagonal of A."""
         out = np.zeros(self.data.d)
         column_squares(self.data.rows, self.omega, out)
-        return np.maximum(out + self.Z**2 @ self.signs, 0.0)
+        return np.asarray(np.maximum(out + self.Z**2 @ self.signs, 0.0))
 
     def solve_ridge(self, l2: float, tol: float, max_iter: int, start: np.ndarray | None) -> tuple[np.ndarray, int]:
         """Conjugate gradients with a diagonal preconditioner; the minimiser and the iterations made."""
@@ -108,8 +107,8 @@ class Implicit(NamedTuple):
         self, penalty: quadratic.Penalty, budget: quadratic.Budget, start: np.ndarray | None
     ) -> tuple[np.ndarray, int]:
         """Coordinate descent along the columns of X."""
-        X = self.data.matrix
-        columns = as_rows(X.T.tocsr() if sp.issparse(X) else np.ascontiguousarray(X.T))
+        across = self.data.matrix.T
+        columns = as_rows(np.ascontiguousarray(across) if self.data.dense else across.tocsr())
         w = np.zeros(self.data.d) if start is None else start.copy()
         form = quadratic.ByColumns(columns, self.omega, self.Z, self.signs)
         scores = self.data.products(w[:, None])

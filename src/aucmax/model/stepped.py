@@ -13,7 +13,7 @@ from aucmax.kernel.moments import Seen, add_class_sums
 from aucmax.model.base import AUCEstimator, diverged
 from aucmax.model.data import CHUNK, NOTHING_KNOWN, Data
 from aucmax.model.params import COUNT, FRACTION, TOLERANCE, Range
-from aucmax.model.stream import StreamMixin
+from aucmax.model.stream import StreamingEstimator
 from aucmax.model.trace import Trace
 
 
@@ -41,6 +41,8 @@ def _finite(scalars: Any) -> bool:
 
 class SteppedEstimator(AUCEstimator):
     """An algorithm given by a compiled step; ``fit`` makes passes over the data with it."""
+
+    _stream: Stream | None
 
     # whether the compiled step itself adds to the class sums of a stream
     _sums_in_step = False
@@ -134,7 +136,7 @@ class SteppedEstimator(AUCEstimator):
         return machine._replace(scalars=scalars)
 
 
-class OnlineEstimator(StreamMixin, SteppedEstimator):
+class OnlineEstimator(SteppedEstimator, StreamingEstimator):
     """A stepped algorithm that also learns from a stream."""
 
     def _absorbed(self, stream: Any, data: Data) -> Stream:
@@ -143,7 +145,7 @@ class OnlineEstimator(StreamMixin, SteppedEstimator):
 
     def _adopt(self, stream: Stream, rows: int) -> None:
         self._set_model(self._weights(stream.machine), stream.sums, stream.seen)
-        self._stream, self.t_, self.n_iter_ = stream, int(stream.seen.count), 1
+        self._stream, self.t_, self.n_iter_ = stream, int(stream.seen.rows), 1
 
     def _opened(self, data: Data) -> Stream:
         """A stream before its first row, continuing from the coefficients of an earlier fit if there is one."""
@@ -157,10 +159,10 @@ class OnlineEstimator(StreamMixin, SteppedEstimator):
         kappa2 = np.maximum(np.maximum.accumulate(data.sqnorm), seen.kappa2)
         for start in range(0, data.n, CHUNK):
             stop = min(start + CHUNK, data.n)
-            t = int(seen.count) + start
+            t = int(seen.rows) + start
             machine = self._advance(machine, data, (start, stop), None, t, kappa2[start:stop])
         if not self._sums_in_step:
             add_class_sums(data.rows, data.y, data.weight, sums)
         more = data.seen()
-        total = Seen(seen.count + more.count, seen.pos + more.pos, seen.neg + more.neg, float(kappa2[-1]))
+        total = Seen(seen.rows + more.rows, seen.pos + more.pos, seen.neg + more.neg, float(kappa2[-1]))
         return Stream(machine, sums, total)

@@ -6,15 +6,15 @@ from typing import Any, Self
 
 import numpy as np
 
-from aucmax.model.base import checked_data, signs, two_classes
+from aucmax.model.base import AUCEstimator, checked_data, signs, two_classes
 from aucmax.model.data import Data
 from aucmax.model.params import check_parameters
 
 FEATURE_ATTRIBUTES = ("n_features_in_", "feature_names_in_")
 
 
-class StreamMixin:
-    """Adds ``partial_fit`` to an estimator whose state can absorb rows."""
+class StreamingEstimator(AUCEstimator):
+    """An estimator whose state can absorb rows: adds ``partial_fit``."""
 
     def _absorbed(self, stream: Any, data: Data) -> Any:
         """The state (None before the first rows) after some more rows; the old state must stay as it is."""
@@ -50,9 +50,9 @@ class StreamMixin:
         try:
             self._take_in(X, y, classes, sample_weight)
         except Exception:
-            for name in FEATURE_ATTRIBUTES:
-                vars(self).pop(name, None)
-            vars(self).update(before)
+            self.__dict__.update(before)
+            for name in set(FEATURE_ATTRIBUTES) - set(before):
+                self.__dict__.pop(name, None)
             raise
         return self
 
