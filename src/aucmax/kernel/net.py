@@ -1,11 +1,11 @@
 """A weight vector under the elastic net, O(1) per touched column, with exact products with the class sums.
 
 Between two touches a coordinate only drifts: ``w ← soft(w - ε·μ, ε·l1) / (1 + ε·l2)``, with a drift μ that is zero for
-SPAM and the full gradient for VRSPAM. While its sign σ stays, that is ``w = s·(u - E·k)`` with the slope ``k = μ +
-σ·l1``, a scale s and a clock ``E = Σ ε/s`` shared by all coordinates. It reaches zero when E reaches ``u/k``, which
-is known in advance: a heap holds the coordinates that get there before the clock passes a horizon, and a scan of all
-coordinates, a few times per d steps, sets the next horizon. So the products ``w·sums`` stay exact without a sweep per
-step: between events they change by ``-ε·Σ k·sums`` over the active coordinates, which is tracked too.
+SPAM and the full gradient for VRSPAM. While its sign σ stays, ``w = s·(u - E·k)`` with the slope ``k = μ + σ·l1``,
+a scale s and a clock ``E = Σ ε/s`` shared by all coordinates. It reaches zero when E reaches ``u/k``, which is known in
+advance: a calendar, one page per step or so, lists the coordinates that get there before its last page, and a scan of
+all coordinates, once in a few d/32 steps, starts the next calendar. So the products ``w·sums`` stay exact without a
+sweep per step: between events they change by ``-ε·Σ k·sums`` over the active coordinates, which is tracked too.
 
 Columns of v: u, k, the averaging debt q, and μ. The average is ``Σ γ w = tally·u - pull·k - q``.
 """
@@ -21,17 +21,20 @@ from aucmax.kernel.jit import inlined, kernel
 from aucmax.kernel.prox import soft
 from aucmax.kernel.weights import SMALLEST_SCALE, columns
 
+NOBODY = -1
+
 
 class Net(NamedTuple):
-    """The arrays: coordinates, and the heap of those about to reach zero."""
+    """The arrays: coordinates, and the calendar of those about to reach zero, as chains of entries."""
 
     v: np.ndarray  # (d, 4)
-    keys: np.ndarray  # the clock at which a coordinate reaches zero
-    names: np.ndarray  # which coordinate
+    heads: np.ndarray  # the first entry of each page
+    names: np.ndarray  # the coordinate of an entry
+    links: np.ndarray  # the next entry of its page
 
 
 class Clock(NamedTuple):
-    """The scalars: scale, clock, averaging sums, products with the class sums and their drift, and the heap."""
+    """The scalars: scale, clock, averaging sums, products with the class sums and their drift, and the calendar."""
 
     s: float
     E: float
@@ -42,8 +45,9 @@ class Clock(NamedTuple):
     neg: float
     drift_pos: float  # Σ k·sums of the positives over active coordinates
     drift_neg: float
-    horizon: float
-    size: int
+    width: float  # of a page, in units of the clock; the calendar begins at zero
+    page: int  # the first one that is not over
+    size: int  # entries
 
 
 class Shrinkage(NamedTuple):
@@ -56,13 +60,16 @@ class Shrinkage(NamedTuple):
 
 def net(d: int, contiguous: bool) -> Net:
     """A zero vector."""
-    return Net(columns(d, 4, contiguous), np.zeros(d + 1024), np.zeros(d + 1024, dtype=np.int64))
+    room = d + 1024
+    pages = np.full(64 + d // 32, NOBODY, dtype=np.int64)
+    return Net(columns(d, 4, contiguous), pages, np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64))
 
 
 def clock(w: Net, sums: np.ndarray) -> Clock:
-    """The scalars of a vector that was just set; its first step scans it."""
+    """The scalars of a vector that was just set; its calendar is over, so its first step scans it."""
     (pos, neg), (drift_pos, drift_neg) = w.v[:, :2].T @ sums
-    return Clock(1.0, 0.0, 0.0, 0.0, 0.0, float(pos), float(neg), float(drift_pos), float(drift_neg), -1.0, 0)
+    over = len(w.heads)
+    return Clock(1.0, 0.0, 0.0, 0.0, 0.0, float(pos), float(neg), float(drift_pos), float(drift_neg), 1.0, over, 0)
 
 
 def current(w: Net, c: Clock) -> np.ndarray:
@@ -88,42 +95,18 @@ def slope(value: Any, mu: Any, l1: Any) -> Any:
 
 
 @inlined
-def push(w: Any, size: Any, key: Any, j: Any) -> Any:
-    """Put a coordinate on the heap; the new size."""
-    at = size
-    while at > 0:
-        parent = (at - 1) // 2
-        if w.keys[parent] <= key:
-            break
-        w.keys[at] = w.keys[parent]
-        w.names[at] = w.names[parent]
-        at = parent
-    w.keys[at] = key
-    w.names[at] = j
-    return size + 1
+def leads_to_zero(k: Any, mu: Any) -> Any:
+    """Whether a line ends at zero. Its sign is that of k - μ: near zero, rounding may give its value the other one."""
+    return k != 0.0 and (k > mu) == (k > 0.0)
 
 
 @inlined
-def pop(w: Any, size: Any) -> Any:
-    """Remove the top of the heap; the new size."""
-    size -= 1
-    key = w.keys[size]
-    j = w.names[size]
-    at = 0
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        if child + 1 < size and w.keys[child + 1] < w.keys[child]:
-            child += 1
-        if w.keys[child] >= key:
-            break
-        w.keys[at] = w.keys[child]
-        w.names[at] = w.names[child]
-        at = child
-    w.keys[at] = key
-    w.names[at] = j
-    return size
+def enter(w: Any, page: Any, size: Any, j: Any) -> Any:
+    """Put a coordinate on a page of the calendar; the new number of entries."""
+    w.names[size] = j
+    w.links[size] = w.heads[page]
+    w.heads[page] = size
+    return size + 1
 
 
 @inlined
@@ -137,15 +120,13 @@ def place(w: Any, c: Any, sums: Any, j: Any, value: Any, l1: Any) -> Any:
     w.v[j, 1] = k
     w.v[j, 2] += c.tally * (u - u_old) - c.pull * (k - k_old)
     size = c.size
-    horizon = c.horizon
-    if k * value > 0.0 and u / k <= horizon:
-        if size < w.keys.shape[0]:
-            size = push(w, size, u / k, j)
-        else:
-            horizon = -1.0  # no room: let the next step scan again
+    pages = w.heads.shape[0]
+    room = c.page < pages and size < w.names.shape[0]  # without room, the scan before the next shrinkage finds it
+    if room and leads_to_zero(k, w.v[j, 3]) and u / k < c.width * pages:
+        size = enter(w, min(max(int(u / k / c.width), c.page), pages - 1), size, j)
     drift_pos = c.drift_pos + (k - k_old) * sums[j, 0]
     drift_neg = c.drift_neg + (k - k_old) * sums[j, 1]
-    return Clock(c.s, c.E, c.tally, c.pull, c.total, c.pos, c.neg, drift_pos, drift_neg, horizon, size)
+    return Clock(c.s, c.E, c.tally, c.pull, c.total, c.pos, c.neg, drift_pos, drift_neg, c.width, c.page, size)
 
 
 @inlined
@@ -154,7 +135,7 @@ def accumulate(c: Any, gamma: Any) -> Any:
     tally = c.tally + gamma * c.s
     pull = c.pull + gamma * c.s * c.E
     total = c.total + gamma
-    return Clock(c.s, c.E, tally, pull, total, c.pos, c.neg, c.drift_pos, c.drift_neg, c.horizon, c.size)
+    return Clock(c.s, c.E, tally, pull, total, c.pos, c.neg, c.drift_pos, c.drift_neg, c.width, c.page, c.size)
 
 
 @inlined
@@ -164,7 +145,7 @@ def joined(c: Any, pos: Any, neg: Any, drift_pos: Any, drift_neg: Any) -> Any:
     neg += c.neg
     drift_pos += c.drift_pos
     drift_neg += c.drift_neg
-    return Clock(c.s, c.E, c.tally, c.pull, c.total, pos, neg, drift_pos, drift_neg, c.horizon, c.size)
+    return Clock(c.s, c.E, c.tally, c.pull, c.total, pos, neg, drift_pos, drift_neg, c.width, c.page, c.size)
 
 
 @inlined
@@ -186,58 +167,88 @@ def add(w: Any, c: Any, sums: Any, rows: Any, i: Any, amount: Any, l1: Any) -> A
 
 
 @inlined
-def rescan(w: Any, c: Any, sums: Any, l1: Any, horizon: Any) -> Any:
-    """Fold scale and clock into u, count the tracked sums afresh and find the events up to a new horizon."""
+def rescan(w: Any, c: Any, sums: Any, width: Any) -> Any:
+    """Fold scale and clock into u, count the tracked sums afresh and start a new calendar."""
+    for page in range(w.heads.shape[0]):
+        w.heads[page] = NOBODY
     pos = neg = drift_pos = drift_neg = 0.0
     size = 0
+    last = width * w.heads.shape[0]
     for j in range(w.v.shape[0]):
         u = w.v[j, 0]
         k = w.v[j, 1]
+        if u == 0.0 and k == 0.0:
+            continue
         value = c.s * (u - c.E * k)
         w.v[j, 2] -= c.tally * u - c.pull * k  # pay the averaging debt before the line changes
         w.v[j, 0] = value
-        if k * value > 0.0 and value / k <= horizon:
-            size = push(w, size, value / k, j)
+        if leads_to_zero(k, w.v[j, 3]) and value / k < last:
+            page = min(max(int(value / k / width), 0), w.heads.shape[0] - 1)
+            size = enter(w, page, size, j)
         pos += value * sums[j, 0]
         neg += value * sums[j, 1]
         drift_pos += k * sums[j, 0]
         drift_neg += k * sums[j, 1]
-    return Clock(1.0, 0.0, 0.0, 0.0, c.total, pos, neg, drift_pos, drift_neg, horizon, size)
+    return Clock(1.0, 0.0, 0.0, 0.0, c.total, pos, neg, drift_pos, drift_neg, width, 0, size)
+
+
+@inlined
+def crossed(w: Any, c: Any, sums: Any, j: Any, step: Any) -> Any:
+    """Stop, or turn, a coordinate whose line has just crossed zero."""
+    k = w.v[j, 1]
+    sign = 1.0 if k > w.v[j, 3] else -1.0
+    beyond = c.s * (w.v[j, 0] - c.E * k)
+    value = step.factor * soft(beyond / step.factor + sign * step.eps * step.l1, step.eps * step.l1)
+    if value * sign > 0.0:
+        value = 0.0  # rounding only: the line ended here
+    c = joined(c, (value - beyond) * sums[j, 0], (value - beyond) * sums[j, 1], 0.0, 0.0)
+    return place(w, c, sums, j, value, step.l1)
 
 
 @inlined
 def settle(w: Any, c: Any, sums: Any, step: Any) -> Any:
-    """Stop, or turn, the coordinates whose line has just crossed zero."""
-    while c.size > 0 and w.keys[0] <= c.E:
-        key = w.keys[0]
-        j = w.names[0]
-        c = Clock(c.s, c.E, c.tally, c.pull, c.total, c.pos, c.neg, c.drift_pos, c.drift_neg, c.horizon, pop(w, c.size))
-        k = w.v[j, 1]
-        if k == 0.0 or w.v[j, 0] / k != key:
-            continue  # touched since: it has another event, or none
-        sign = 1.0 if k > w.v[j, 3] else -1.0
-        beyond = c.s * (w.v[j, 0] - c.E * k)
-        value = step.factor * soft(beyond / step.factor + sign * step.eps * step.l1, step.eps * step.l1)
-        if value * sign > 0.0:
-            value = 0.0  # rounding only: the line ended here
-        c = joined(c, (value - beyond) * sums[j, 0], (value - beyond) * sums[j, 1], 0.0, 0.0)
-        c = place(w, c, sums, j, value, step.l1)
+    """Go through the pages that the clock has reached; entries not yet due stay, those that have moved elsewhere go."""
+    while c.page < w.heads.shape[0] and c.page * c.width <= c.E:
+        page = c.page
+        over = (page + 1) * c.width <= c.E
+        at = w.heads[page]
+        w.heads[page] = NOBODY
+        while at != NOBODY:
+            following = w.links[at]
+            j = w.names[at]
+            k = w.v[j, 1]
+            leaving = leads_to_zero(k, w.v[j, 3])
+            if leaving and w.v[j, 0] / k <= c.E:
+                c = crossed(w, c, sums, j, step)
+            elif leaving and w.v[j, 0] / k <= c.E + 2.0 * c.width and page + over < w.heads.shape[0]:
+                # due soon: later on this page or, where rounding put it a page too early, on the next
+                w.links[at] = w.heads[page + over]
+                w.heads[page + over] = at
+            at = following
+        if not over:
+            break
+        c = turned(c)
     return c
+
+
+@inlined
+def turned(c: Any) -> Any:
+    """The next page."""
+    page = c.page + 1
+    return Clock(c.s, c.E, c.tally, c.pull, c.total, c.pos, c.neg, c.drift_pos, c.drift_neg, c.width, page, c.size)
 
 
 @inlined
 def shrink(w: Any, c: Any, sums: Any, step: Any) -> Any:
     """The proximal step on every coordinate, drift included."""
-    ahead = step.eps / c.s
-    if c.E + ahead > c.horizon or c.s < SMALLEST_SCALE:
-        # some d/16 steps ahead: the scan then costs about 16 columns a step
-        c = rescan(w, c, sums, step.l1, step.eps * (64.0 + w.v.shape[0] // 16))
-        ahead = step.eps
+    over = c.page == w.heads.shape[0] or c.E + step.eps / c.s >= c.width * w.heads.shape[0]
+    if over or c.size == w.names.shape[0] or c.s < SMALLEST_SCALE:
+        c = rescan(w, c, sums, step.eps if step.eps > 0.0 else 1.0)
     pos = step.factor * (c.pos - step.eps * c.drift_pos)
     neg = step.factor * (c.neg - step.eps * c.drift_neg)
     s = step.factor * c.s
-    E = c.E + ahead
-    c = Clock(s, E, c.tally, c.pull, c.total, pos, neg, c.drift_pos, c.drift_neg, c.horizon, c.size)
+    E = c.E + step.eps / c.s
+    c = Clock(s, E, c.tally, c.pull, c.total, pos, neg, c.drift_pos, c.drift_neg, c.width, c.page, c.size)
     return settle(w, c, sums, step)
 
 
