@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 from aucmax import FSAUC, SOLAM, SPAM, VRSPAM, ExactAUC, RegSOLAM
 from aucmax.algorithms.vrspam import Problem
 from aucmax.kernel.driver import run
-from aucmax.model.data import Data
+from aucmax.model.data import Data, Order
 from benchmarks.handwritten import bare_csr, spam_csr, spam_dense
 from benchmarks.timing import line, machine, medians
 
@@ -63,13 +63,13 @@ def vrspam_sweep(estimator, data):
     estimator._eta = 1.0 / problem.largest_curvature()
     w = np.zeros(data.d)
     anchored = problem.anchored(w)
-    return lambda: lambda: estimator._stage(problem, w, anchored, None)
+    order = Order(data, False, None)
+    return lambda: lambda: estimator._stage(problem, w, anchored, order)
 
 
 def step_against_handwritten():
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((ROWS, 50))
-    for kind, X in (("dense, d = 50", X), ("CSR, 50 non-zeros", log_uniform(10_000)[0])):
+    for kind, X in (("dense, d = 50", rng.standard_normal((ROWS, 50))), ("CSR, 50 non-zeros", log_uniform(10_000)[0])):
         y = labels(ROWS, rng)
         data = Data.of(X, y, np.ones(ROWS))
         seen, sums = data.seen(), data.class_sums()
@@ -144,6 +144,7 @@ def a9a_against_sgd():
         return
     with bz2.open(path) as file:
         X, y = load_svmlight_file(file, zero_based=False)
+    X = sp.csr_matrix((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
     ours = SPAM(1e-4, max_iter=5, tol=None, random_state=0)
     theirs = SGDClassifier(loss="log_loss", average=True, max_iter=5, tol=None, random_state=0)
     a, b = medians(lambda: lambda: ours.fit(X, y), lambda: lambda: theirs.fit(X, y))

@@ -25,7 +25,7 @@ from aucmax.kernel.driver import algorithm
 from aucmax.kernel.jit import inlined
 from aucmax.kernel.moments import Known, Seen, relative_weight, unit_step
 from aucmax.kernel.rows import add, dot
-from aucmax.model.data import CHUNK, Data
+from aucmax.model.data import Data, Order
 from aucmax.model.docs import documented
 from aucmax.model.params import PENALTY, STEP, Range
 from aucmax.model.square import warn_unconverged
@@ -253,7 +253,8 @@ class VRSPAM(SteppedEstimator):
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
         rng = check_random_state(self.random_state)
-        problem = Problem.of(data)
+        order = Order(data, self.shuffle, rng)
+        problem = Problem.of(order.data)
         self._eta = 1.0 / problem.largest_curvature() if self.step is None else float(self.step)
         w = self._first_anchor(data, trace, rng)
         trace.record(0, w)
@@ -263,7 +264,6 @@ class VRSPAM(SteppedEstimator):
             settled = self._optimal(w, mu, problem)
             if settled:
                 break
-            order = rng.permutation(data.n) if self.shuffle else None
             w = self._stage(problem, w, (anchor, mu, along), order)
             self.n_iter_, self.t_ = self.n_iter_ + 1, self.t_ + data.n
             trace.record(self.n_iter_, w)
@@ -280,7 +280,7 @@ class VRSPAM(SteppedEstimator):
         spam._start = None
         return spam._train(data, Trace(spam, None, None))
 
-    def _stage(self, problem: Problem, w: np.ndarray, anchored: Any, order: np.ndarray | None) -> np.ndarray:
+    def _stage(self, problem: Problem, w: np.ndarray, anchored: Any, order: Order) -> np.ndarray:
         """One outer stage from the anchor w; the next anchor."""
         data, seen = problem.data, problem.seen
         anchor, mu, along = anchored
@@ -297,9 +297,8 @@ class VRSPAM(SteppedEstimator):
             options = Ridge(float(self.l2), anchor)
             scalars = RidgeScalars(1.0, 0.0, float(pos), float(neg), seen)
         machine = Machine(options, Vectors(vector, mu, problem.means), scalars, along)
-        for start in range(0, data.n, CHUNK):
-            ends = start, min(start + CHUNK, data.n)
-            machine = self._advance(machine, data, ends, order, start, seen.kappa2)
+        for start, stop in order.blocks():
+            machine = self._advance(machine, order.piece(start, stop, along), start, seen.kappa2)
         return self._weights(machine)
 
     def _weights(self, machine: Machine) -> np.ndarray:

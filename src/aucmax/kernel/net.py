@@ -241,8 +241,10 @@ def turned(c: Any) -> Any:
 @inlined
 def shrink(w: Any, c: Any, sums: Any, step: Any) -> Any:
     """The proximal step on every coordinate, drift included."""
-    over = c.page == w.heads.shape[0] or c.E + step.eps / c.s >= c.width * w.heads.shape[0]
-    if over or c.size == w.names.shape[0] or c.s < SMALLEST_SCALE:
+    ahead = step.eps / c.s
+    over = c.page == w.heads.shape[0] or c.E + ahead >= c.width * w.heads.shape[0]
+    slow = 8.0 * ahead < c.width and ahead > 0.0  # a page would be gone through again and again
+    if over or slow or c.size == w.names.shape[0] or c.s < SMALLEST_SCALE:
         c = rescan(w, c, sums, step.eps if step.eps > 0.0 else 1.0)
     pos = step.factor * (c.pos - step.eps * c.drift_pos)
     neg = step.factor * (c.neg - step.eps * c.drift_neg)

@@ -15,6 +15,7 @@ from aucmax.kernel.rows import Csr, Dense, Rows
 
 # Rows gathered at a time. A gathered chunk is swept in order, at a third to a tenth of the cost of jumping about.
 CHUNK = 4096
+RESHUFFLED = 2 * CHUNK  # up to so many rows, every pass gets a new order of single rows
 NOTHING_KNOWN = np.empty((0, 0))
 
 
@@ -106,10 +107,15 @@ class Data(NamedTuple):
             return self.rows.X
         return sp.csr_array((self.rows.data, self.rows.indices, self.rows.indptr), shape=(self.n, self.d), copy=False)
 
+    @property
+    def largest(self) -> float:
+        """κ², the largest squared norm of a row."""
+        return float(self.sqnorm.max())
+
     def seen(self) -> Seen:
         """Counts over all rows."""
         pos = float(self.weight @ (self.y > 0))
-        return Seen(float(self.n), pos, float(self.weight.sum()) - pos, float(self.sqnorm.max()))
+        return Seen(float(self.n), pos, float(self.weight.sum()) - pos, self.largest)
 
     def class_sums(self) -> np.ndarray:
         """Σ weight·x of the positives and of the negatives, as columns."""
@@ -129,6 +135,11 @@ class Data(NamedTuple):
         moments.add_combination(self.rows, amounts, out)
         return out[:, 0]
 
+    def taken(self, order: np.ndarray) -> Data:
+        """The rows in another order, as a contiguous copy."""
+        rows = _take(self.rows, order)
+        return Data(rows, self.y[order], self.weight[order], self.sqnorm[order], self.d)
+
     def piece(self, start: int, stop: int, order: np.ndarray | None, along: np.ndarray) -> Batch:
         """The rows start to stop of an order (None: as they lie), without their step sizes."""
         known = bool(along.size)
@@ -139,3 +150,32 @@ class Data(NamedTuple):
             at = order[start:stop]
             rows = _take(self.rows, at)
         return Batch(rows, self.y[at], self.weight[at], self.sqnorm[at], NOTHING_KNOWN, along[at] if known else along)
+
+
+class Order:
+    """The order of the rows in every pass over the data.
+
+    Shuffled large data are copied once in a random order; each pass then takes blocks of ``CHUNK`` consecutive rows in
+    a random order. Small data get a new random order of their rows in every pass.
+    """
+
+    def __init__(self, data: Data, shuffle: bool, rng: Any) -> None:
+        self.shuffle = shuffle
+        self.rng = rng
+        self.small = data.n <= RESHUFFLED
+        self.data = data.taken(rng.permutation(data.n)) if shuffle and not self.small else data
+        self.rows: np.ndarray | None = None
+
+    def blocks(self) -> list[tuple[int, int]]:
+        """Begin a pass: the blocks to take, each as its first and last row."""
+        n = self.data.n
+        ends = [(start, min(start + CHUNK, n)) for start in range(0, n, CHUNK)]
+        if self.shuffle and self.small:
+            self.rows = self.rng.permutation(n)
+        elif self.shuffle:
+            ends = [ends[k] for k in self.rng.permutation(len(ends))]
+        return ends
+
+    def piece(self, start: int, stop: int, along: np.ndarray) -> Batch:
+        """Some rows of a block."""
+        return self.data.piece(start, stop, self.rows, along)

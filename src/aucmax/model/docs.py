@@ -16,7 +16,8 @@ PASSAGES = {
         """,
     "shared": """
         shuffle : bool, default=True
-            Whether to take the rows in a random order (a new one in every pass) or as they come.
+            Whether to take the rows in a random order or as they come. Above 8,192 rows they are shuffled once, into a
+            copy, and every pass takes blocks of 4,096 rows in a new order; below, every pass has a new order of rows.
         early_stopping : bool, default=False
             Stop when the validation AUC has not risen for ``n_iter_no_change`` passes, and keep the best weights.
         validation_fraction : float, default=0.1

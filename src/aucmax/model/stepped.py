@@ -8,10 +8,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from aucmax.kernel.driver import run
+from aucmax.kernel.driver import Batch, run
 from aucmax.kernel.moments import Seen, add_class_sums
 from aucmax.model.base import AUCEstimator, diverged
-from aucmax.model.data import CHUNK, NOTHING_KNOWN, Data
+from aucmax.model.data import CHUNK, NOTHING_KNOWN, Data, Order
 from aucmax.model.params import COUNT, FRACTION, TOLERANCE, Range
 from aucmax.model.stream import StreamingEstimator
 from aucmax.model.trace import Trace
@@ -95,27 +95,34 @@ class SteppedEstimator(AUCEstimator):
     # Passes over the data -------------------------------------------------------------------------------------------
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
-        machine = self._machine(data, self._start, stream=False)
-        rng = check_random_state(self.random_state)
-        kappa2 = data.seen().kappa2
-        before = self._weights(machine)
-        for done in range(self.max_iter):
-            order = rng.permutation(data.n) if self.shuffle else None
-            first, t = done * data.n, done * data.n
-            while t < first + data.n:
-                stop = min(t + CHUNK, first + data.n, trace.mark)
-                machine = self._advance(machine, data, (t - first, stop - first), order, t, kappa2)
-                t = stop
-                if t == trace.mark:
-                    trace.record(t, self._weights(machine))
-            self.n_iter_, self.t_ = done + 1, t
-            after = self._weights(machine)
-            if trace.should_stop(after) or self._settled(before, after):
-                break
+        order = Order(data, self.shuffle, check_random_state(self.random_state))
+        machine = self._machine(order.data, self._start, stream=False)
+        self.n_iter_ = self.t_ = 0
+        settled = False
+        after = self._weights(machine)
+        while self.n_iter_ < self.max_iter and not settled:
             before = after
+            for block in order.blocks():
+                machine = self._through(machine, order, block, trace)
+            self.n_iter_ += 1
+            after = self._weights(machine)
+            settled = trace.should_stop(after) or self._settled(before, after)
         trace.record(self.t_, after)
         self._stream = None
         return after
+
+    def _through(self, machine: Machine, order: Order, block: tuple[int, int], trace: Trace) -> Machine:
+        """Step through a block, with a stop at every checkpoint."""
+        at, end = block
+        kappa2 = order.data.largest
+        while at < end:
+            stop = min(end, at + trace.mark - self.t_)
+            machine = self._advance(machine, order.piece(at, stop, machine.along), self.t_, kappa2)
+            self.t_ += stop - at
+            at = stop
+            if self.t_ == trace.mark:
+                trace.record(self.t_, self._weights(machine))
+        return machine
 
     def _settled(self, before: np.ndarray, after: np.ndarray) -> bool:
         """Whether a whole pass moved the weights by less than ``tol`` of their norm."""
@@ -123,11 +130,8 @@ class SteppedEstimator(AUCEstimator):
             return False
         return bool(np.linalg.norm(after - before) <= self.tol * np.linalg.norm(after))
 
-    def _advance(
-        self, machine: Machine, data: Data, ends: tuple[int, int], order: np.ndarray | None, t: int, kappa2: Any
-    ) -> Machine:
-        """Step through the rows from one end to the other of an order; t steps were made before."""
-        batch = data.piece(*ends, order, machine.along)
+    def _advance(self, machine: Machine, batch: Batch, t: int, kappa2: Any) -> Machine:
+        """Step through some rows; t steps were made before."""
         numbers = np.arange(t + 1, t + 1 + len(batch.y), dtype=float)
         batch = batch._replace(eta=self._step_sizes(numbers, kappa2))
         scalars = run(machine.options, machine.vectors, machine.scalars, batch)
@@ -160,7 +164,8 @@ class OnlineEstimator(SteppedEstimator, StreamingEstimator):
         for start in range(0, data.n, CHUNK):
             stop = min(start + CHUNK, data.n)
             t = int(seen.rows) + start
-            machine = self._advance(machine, data, (start, stop), None, t, kappa2[start:stop])
+            batch = data.piece(start, stop, None, machine.along)
+            machine = self._advance(machine, batch, t, kappa2[start:stop])
         if not self._sums_in_step:
             add_class_sums(data.rows, data.y, data.weight, sums)
         more = data.seen()
