@@ -21,7 +21,7 @@ import numpy as np
 from aucmax.kernel import net, weights
 from aucmax.kernel.driver import algorithm
 from aucmax.kernel.jit import inlined
-from aucmax.kernel.moments import Known, Running, Seen, positive_share, relative_weight, unit_step, witness
+from aucmax.kernel.moments import Known, Running, Seen, positive_share, unit_step, witness
 from aucmax.kernel.rows import dot
 from aucmax.model.data import NOTHING_KNOWN, Data
 from aucmax.model.docs import documented
@@ -69,17 +69,19 @@ class NetScalars(NamedTuple):
 
 
 @inlined
-def pull(y: Any, score: Any, a: Any, b: Any, p: Any) -> Any:
-    """The factor of the row in the stochastic gradient."""
-    if y > 0:
-        return 2.0 * (1.0 - p) * (score - b - 1.0)
-    return 2.0 * p * (score - a + 1.0)
-
-
-@inlined
 def class_mean(product: Any, weight: Any) -> Any:
     """A class's mean score; zero before its first row."""
     return product / weight if weight > 0.0 else 0.0
+
+
+@inlined
+def pull(batch: Any, i: Any, score: Any, pos: Any, neg: Any, seen: Any) -> Any:
+    """The factor of the row in the stochastic gradient, weighted; pos and neg are w's products with the class sums."""
+    share = 1.0 / (seen.pos + seen.neg)
+    weight = 2.0 * batch.weight[i] * seen.rows * share * share
+    if batch.y[i] > 0:
+        return weight * seen.neg * (score - class_mean(neg, seen.neg) - 1.0)
+    return weight * seen.pos * (score - class_mean(pos, seen.pos) + 1.0)
 
 
 @algorithm(Ridge)
@@ -91,9 +93,8 @@ def ridge_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> 
     # a running mean has just taken the row in; a known one adds nothing here
     pos = scalars.pos + (seen.pos - scalars.seen.pos) * score
     neg = scalars.neg + (seen.neg - scalars.seen.neg) * score
-    g = pull(batch.y[i], score, class_mean(pos, seen.pos), class_mean(neg, seen.neg), positive_share(seen))
     eps = unit_step(seen, batch.eta[i])
-    change = -eps * relative_weight(seen, batch, i) * g
+    change = -eps * pull(batch, i, score, pos, neg, seen)
     factor = 1.0 / (1.0 + eps * options.l2)
     scale = weights.add(vectors.w, scale, batch, i, change, score)
     scale = weights.shrink(vectors.w, scale, factor)
@@ -110,10 +111,8 @@ def net_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> An
     more_pos = seen.pos - scalars.seen.pos
     more_neg = seen.neg - scalars.seen.neg
     clock = net.joined(clock, more_pos * score, more_neg * score, more_pos * slopes, more_neg * slopes)
-    a, b = class_mean(clock.pos, seen.pos), class_mean(clock.neg, seen.neg)
-    g = pull(batch.y[i], score, a, b, positive_share(seen))
     eps = unit_step(seen, batch.eta[i])
-    change = -eps * relative_weight(seen, batch, i) * g
+    change = -eps * pull(batch, i, score, clock.pos, clock.neg, seen)
     clock = net.add(w, clock, sums, batch.rows, i, change, options.l1)
     clock = net.joined(clock, change * x_pos, change * x_neg, 0.0, 0.0)
     clock = net.shrink(w, clock, sums, net.Shrinkage(eps, options.l1, 1.0 / (1.0 + eps * options.l2)))

@@ -125,9 +125,10 @@ def _add_columns_compiled(w: Any, rows: Any, i: Any, amount: Any, debt: Any) -> 
 @inlined
 def add(w: Any, c: Any, batch: Any, i: Any, amount: Any, score: Any) -> Any:
     """Add amount times row i to w; score is the row's inner product with w before."""
-    change = amount / c.s
+    inverse = 1.0 / c.s  # one division: they are dear
+    change = amount * inverse
     _add_columns(w, batch.rows, i, change, c.tally * change)
-    square = c.square + change * (2.0 * score / c.s + change * batch.sqnorm[i])
+    square = c.square + change * (2.0 * score * inverse + change * batch.sqnorm[i])
     return Scale(c.s, c.tally, c.total, square)
 
 
