@@ -122,9 +122,7 @@ def main():
     X, y = problem(200_000)
     slopes = {**stochastic(X, y), "FSAUC, in n": fsauc_in_n(X, y)}
     lines = linear(*problem(2000))
-    print(
-        f"\n{'algorithm':<22}{'promised':>12}{'gap':>12}{'half of it':>12}   (log-log slopes of the gap, ten seeds; half is the distance's)"
-    )
+    print(f"\n{'algorithm':<22}{'promised':>12}{'gap':>12}{'half of it':>12}   (slopes of the gap, ten seeds)")
     for name, (_, _, promised, measured) in slopes.items():
         print(f"{name:<22}{promised:>12}{measured:>12.2f}{measured / 2:>12.2f}")
     print(f"\n{'algorithm':<22}{'promised':>12}{'factor':>12}{'correlation':>14}   (of log gap and iteration)")
