@@ -256,7 +256,7 @@ class VRSPAM(SteppedEstimator):
         order = Order(data, self.shuffle, rng)
         problem = Problem.of(order.data)
         self._eta = 1.0 / problem.largest_curvature() if self.step is None else float(self.step)
-        w = self._first_anchor(data, trace, rng)
+        w = self._first_anchor(order)
         trace.record(0, w)
         self.n_iter_, self.t_, settled = 0, 0, False
         while self.n_iter_ < self.max_iter and not settled:
@@ -273,12 +273,14 @@ class VRSPAM(SteppedEstimator):
             warn_unconverged("VRSPAM", self.max_iter, self.tol)
         return w
 
-    def _first_anchor(self, data: Data, trace: Trace, rng: Any) -> np.ndarray:
+    def _first_anchor(self, order: Order) -> np.ndarray:
         if self._start is not None:
             return np.array(self._start)
-        spam = SPAM(self.l2, self.l1, step=1.0, max_iter=1, tol=None, shuffle=self.shuffle, random_state=rng)
+        # data that lie shuffled already need no second copy
+        shuffle = self.shuffle and order.small
+        spam = SPAM(self.l2, self.l1, step=1.0, max_iter=1, tol=None, shuffle=shuffle, random_state=order.rng)
         spam._start = None
-        return spam._train(data, Trace(spam, None, None))
+        return spam._train(order.data, Trace(spam, None, None))
 
     def _stage(self, problem: Problem, w: np.ndarray, anchored: Any, order: Order) -> np.ndarray:
         """One outer stage from the anchor w; the next anchor."""
