@@ -51,7 +51,7 @@ def sweep(estimator, data, rows=None):
         estimator._start = None
         begun = estimator._machine(data, None, stream=False)
         batch = data.piece(0, rows or data.n, None, begun.along)
-        batch = batch._replace(eta=estimator._step_sizes(np.arange(1.0, len(batch.y) + 1), data.seen().kappa2))
+        batch = batch._replace(eta=estimator._step_sizes(np.arange(1.0, len(batch.y) + 1), data.seen.kappa2))
         return lambda: run(begun.options, begun.vectors, begun.scalars, batch)
 
     return prepare
@@ -72,7 +72,7 @@ def step_against_handwritten():
     for kind, X in (("dense, d = 50", rng.standard_normal((ROWS, 50))), ("CSR, 50 non-zeros", log_uniform(10_000)[0])):
         y = labels(ROWS, rng)
         data = Data.of(X, y, np.ones(ROWS))
-        seen, sums = data.seen(), data.class_sums()
+        seen, sums = data.seen, data.class_sums
         along = data.products(sums / (seen.pos, seen.neg))
         ours = sweep(SPAM(1e-4, step=1.0, average=False), data)
         loop = spam_dense if data.dense else spam_csr

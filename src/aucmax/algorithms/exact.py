@@ -112,6 +112,7 @@ class ExactAUC(StreamingEstimator):
         if data.d <= limit:
             unit = bool(np.all(data.weight == 1.0))
             moments = class_moments(data.matrix, data.y, None if unit else data.weight)
+            data.know(np.column_stack([side.weight * side.mean for side in moments]))
             w = self._solved(quadratic_of(*moments), self._start)
         else:
             w = self._solved_implicitly(Implicit.of(data))

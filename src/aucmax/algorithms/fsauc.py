@@ -261,14 +261,14 @@ class FSAUC(OnlineEstimator):
         dual = Dual(0.0, 0.0, 0.0)
         if start is not None:
             w.v[:, 0] = w.v[:, CENTRE] = start
-            seen, (pos, neg) = data.seen(), start @ data.class_sums()
+            seen, (pos, neg) = data.seen, start @ data.class_sums
             a, b = (float(s / v) if v > 0.0 else 0.0 for s, v in ((pos, seen.pos), (neg, seen.neg)))
             dual = Dual(a, b, b - a)
         reach = 2.0 * np.sqrt(3.0) * radius
         eta = 1.0 if self.step is None else float(self.step)
         left = 2**62 if stages == 1 else length
         stage = Stage(1, length, left, eta, float(reach), float(2.0 * np.sqrt(2.0) * reach), 9.0, dual)
-        begun = Seen(0.0, 0.0, 0.0, 0.0 if stream else data.seen().kappa2)
+        begun = Seen(0.0, 0.0, 0.0, 0.0 if stream else data.seen.kappa2)
         size = float(np.abs(w.v[:, 0]).sum())
         scalars = Scalars(weights.scale_of(w.v), begun, dual, stage, size, 0.0, 0.0, 0.0)
         options = Options(radius, self.schedule == "halving", stages, length)

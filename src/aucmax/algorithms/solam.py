@@ -163,16 +163,16 @@ class SaddleEstimator(OnlineEstimator):
         raise NotImplementedError
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
-        p = 0.5 if stream else positive_share(data.seen())
+        p = 0.5 if stream else positive_share(data.seen)
         self._constant = min(1.0 / (4.0 * p * (1.0 - p)), LARGEST_CONSTANT) if self.step is None else float(self.step)
         w = weights.Averaged(weights.columns(data.d, 2, data.dense))
         dual = Dual(0.0, 0.0, 0.0)
         if start is not None:
             w.v[:, 0] = start
-            seen, (pos, neg) = data.seen(), start @ data.class_sums()
+            seen, (pos, neg) = data.seen, start @ data.class_sums
             a, b = (float(s / v) if v > 0.0 else 0.0 for s, v in ((pos, seen.pos), (neg, seen.neg)))
             dual = Dual(a, b, b - a)
-        begun = Seen(0.0, 0.0, 0.0, 0.0 if stream else data.seen().kappa2)
+        begun = Seen(0.0, 0.0, 0.0, 0.0 if stream else data.seen.kappa2)
         scalars = Scalars(weights.scale_of(w.v), begun, dual, float(np.abs(w.v[:, 0]).sum()))
         return Machine(self._options(), Vectors(w), scalars)
 

@@ -223,7 +223,7 @@ class SPAM(OnlineEstimator):
         if stream:
             means, seen, along = Running(np.zeros((data.d, 2))), Seen(0.0, 0.0, 0.0, 0.0), NOTHING_KNOWN
         else:
-            means, seen = Known(data.class_sums()), data.seen()
+            means, seen = Known(data.class_sums), data.seen
             along = data.products(means.sums)
         if self.l1 > 0:
             vector = net.net(data.d, data.dense)
@@ -262,6 +262,6 @@ def _step_constant(step: float | None, data: Data, stream: bool) -> float:
     total = float(data.sqnorm.sum())
     if stream or total == 0.0:
         return 1.0
-    p = float(positive_share(data.seen()))
+    p = float(positive_share(data.seen))
     mean = total / (data.n * float(data.sqnorm.max()))
     return min(1.0 / (4.0 * p * (1.0 - p) * mean), LARGEST_CONSTANT)

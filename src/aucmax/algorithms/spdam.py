@@ -50,10 +50,10 @@ class Geometry(NamedTuple):
     @classmethod
     def of(cls, data: Data) -> Geometry:
         """The geometry of the given rows."""
-        seen = data.seen()
+        seen = data.seen
         kappa = float(np.sqrt(seen.kappa2)) or 1.0
         mass = np.array([seen.pos, seen.neg])
-        means = data.class_sums() / mass
+        means = data.class_sums / mass
         positive = data.y > 0
         share = np.where(positive, *(mass / mass.sum()))
         factors = np.sqrt(data.weight * (seen.rows / mass.sum()) / share) / kappa
@@ -266,7 +266,7 @@ class Gradient:
 
     def __init__(self, data: Data, l2: float) -> None:
         problem = Implicit.of(data)
-        seen = data.seen()
+        seen = data.seen
         mass = seen.pos + seen.neg
         self.problem = problem
         # ExactAUC's problem has the factor p(1-p) where this one has 1/2

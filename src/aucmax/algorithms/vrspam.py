@@ -141,8 +141,8 @@ class Problem(NamedTuple):
     @classmethod
     def of(cls, data: Data) -> Problem:
         """The problem of the given rows."""
-        sums = data.class_sums()
-        return cls(data, data.seen(), Known(sums), data.products(sums))
+        sums = data.class_sums
+        return cls(data, data.seen, Known(sums), data.products(sums))
 
     def anchored(self, w: np.ndarray) -> tuple[Anchor, np.ndarray, np.ndarray]:
         """The anchor at w, its full gradient, and what is then known of every row."""

@@ -92,7 +92,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         finally:
             del self._start
         self.history_ = trace.history()
-        self._set_model(w, data.class_sums(), data.seen())
+        self._set_model(w, data.class_sums, data.seen)
         context.call_on_fit_task_end(estimator=self, X=X, y=labels)
         return self
 
@@ -137,7 +137,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         return None
 
     def _objective(self, scores: np.ndarray, data: Data, w: np.ndarray) -> float:
-        seen = data.seen()
+        seen = data.seen
         scale = self._pair_scale(seen.pos / (seen.pos + seen.neg))
         loss = pair_square_loss(data.y, scores, data.weight)
         return scale * loss + penalty(w, getattr(self, "l2", 0.0), getattr(self, "l1", 0.0))

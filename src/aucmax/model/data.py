@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -73,8 +75,9 @@ def _slice(rows: Rows, start: int, stop: int) -> Rows:
     return rows._replace(indptr=rows.indptr[start : stop + 1])
 
 
-class Data(NamedTuple):
-    """Rows, labels as ±1, weights, and the squared norms of the rows."""
+@dataclass(frozen=True, eq=False)
+class Data:
+    """Rows, labels as ±1, weights, and the squared norms of the rows; what is derived from them is computed once."""
 
     rows: Rows
     y: np.ndarray
@@ -112,11 +115,13 @@ class Data(NamedTuple):
         """κ², the largest squared norm of a row."""
         return float(self.sqnorm.max())
 
+    @cached_property
     def seen(self) -> Seen:
         """Counts over all rows."""
         pos = float(self.weight @ (self.y > 0))
         return Seen(float(self.n), pos, float(self.weight.sum()) - pos, self.largest)
 
+    @cached_property
     def class_sums(self) -> np.ndarray:
         """Σ weight·x of the positives and of the negatives, as columns."""
         sums = np.zeros((self.d, 2))
@@ -137,8 +142,13 @@ class Data(NamedTuple):
 
     def taken(self, order: np.ndarray) -> Data:
         """The rows in another order, as a contiguous copy."""
-        rows = _take(self.rows, order)
-        return Data(rows, self.y[order], self.weight[order], self.sqnorm[order], self.d)
+        copy = Data(_take(self.rows, order), self.y[order], self.weight[order], self.sqnorm[order], self.d)
+        copy.know(self.class_sums)
+        return copy
+
+    def know(self, class_sums: np.ndarray) -> None:
+        """Take the class sums from elsewhere instead of sweeping the rows for them."""
+        self.__dict__["class_sums"] = class_sums
 
     def piece(self, start: int, stop: int, order: np.ndarray | None, along: np.ndarray) -> Batch:
         """The rows start to stop of an order (None: as they lie), without their step sizes."""

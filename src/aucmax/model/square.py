@@ -65,7 +65,7 @@ class Implicit(NamedTuple):
     @classmethod
     def of(cls, data: Data) -> Implicit:
         """The problem of the given rows: centring is a correction of rank two, the gap one of rank one."""
-        seen, sums = data.seen(), data.class_sums()
+        seen, sums = data.seen, data.class_sums
         mass = np.array([seen.pos, seen.neg])
         scale = 2.0 * seen.pos * seen.neg / mass.sum() ** 2
         means = sums / mass

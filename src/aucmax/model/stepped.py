@@ -168,6 +168,6 @@ class OnlineEstimator(SteppedEstimator, StreamingEstimator):
             machine = self._advance(machine, batch, t, kappa2[start:stop])
         if not self._sums_in_step:
             add_class_sums(data.rows, data.y, data.weight, sums)
-        more = data.seen()
+        more = data.seen
         total = Seen(seen.rows + more.rows, seen.pos + more.pos, seen.neg + more.neg, float(kappa2[-1]))
         return Stream(machine, sums, total)
