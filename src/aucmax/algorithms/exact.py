@@ -9,6 +9,7 @@ X is sparse, conjugate gradients need products with X only. With l1 > 0: coordin
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,6 +30,7 @@ LARGEST_STATE = 4 * 2**30  # bytes of moments that a stream may hold
 
 
 @documented
+@dataclass(eq=False, repr=False)
 class ExactAUC(StreamingEstimator):
     r"""The exact minimiser of the pairwise square loss.
 
@@ -77,24 +79,13 @@ class ExactAUC(StreamingEstimator):
 
     _ranges: ClassVar[dict[str, Range]] = {"l2": PENALTY, "l1": PENALTY, "max_iter": COUNT, "tol": TOLERANCE}
 
-    def __init__(
-        self,
-        l2: float = 1e-4,
-        l1: float = 0.0,
-        *,
-        max_iter: int = 10000,
-        tol: float | None = 1e-10,
-        warm_start: bool = False,
-        record: bool = False,
-        verbose: bool = False,
-    ) -> None:
-        self.l2 = l2
-        self.l1 = l1
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.record = record
-        self.verbose = verbose
+    l2: float = 1e-4
+    l1: float = 0.0
+    max_iter: int = field(default=10000, kw_only=True)
+    tol: float | None = field(default=1e-10, kw_only=True)
+    warm_start: bool = field(default=False, kw_only=True)
+    record: bool = field(default=False, kw_only=True)
+    verbose: bool = field(default=False, kw_only=True)
 
     @classmethod
     def path(cls, X: Any, y: Any, l2s: Any, sample_weight: Any = None) -> np.ndarray:
@@ -106,7 +97,7 @@ class ExactAUC(StreamingEstimator):
         return ridge_path(quadratic_of(*class_moments(X, signs(labels, two_classes(labels)), weight)), penalties)
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
-        self._stream = None
+        self._stream: tuple[Moments, Moments] | None = None
         self.t_ = data.n
         limit = DENSE_LIMIT if data.dense else SPARSE_LIMIT
         if data.d <= limit:
@@ -141,9 +132,6 @@ class ExactAUC(StreamingEstimator):
         self.n_iter_ = max(made, 1)
         return w
 
-    _stream: tuple[Moments, Moments] | None
-    _model: tuple[np.ndarray, np.ndarray] | None
-
     # A stream -------------------------------------------------------------------------------------------------------
 
     def _absorbed(self, stream: Any, data: Data) -> tuple[Moments, Moments]:
@@ -161,7 +149,8 @@ class ExactAUC(StreamingEstimator):
     def _adopt(self, stream: tuple[Moments, Moments], rows: int) -> None:
         self.t_ = rows + (self.t_ if self._stream_open() else 0)
         self.n_iter_ = 1
-        self._stream, self._model = stream, None
+        self._stream = stream
+        self._model: tuple[np.ndarray, np.ndarray] | None = None
 
     def _current_model(self) -> tuple[np.ndarray, np.ndarray]:
         """Coefficients and intercept, solved for when a stream's are first read."""

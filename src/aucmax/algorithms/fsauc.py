@@ -18,6 +18,7 @@ stages double.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -29,6 +30,7 @@ from aucmax.kernel.jit import inlined
 from aucmax.kernel.moments import Running, Seen, positive_share, relative_weight, unit_step, witness
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
+from aucmax.model.iterative import IterativeEstimator
 from aucmax.model.params import POSITIVE, STEP, Choice, Range
 from aucmax.model.stepped import Machine, OnlineEstimator
 
@@ -172,6 +174,7 @@ def step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
 
 
 @documented
+@dataclass(eq=False, repr=False)
 class FSAUC(OnlineEstimator):
     r"""Fast stochastic AUC maximization in stages.
 
@@ -218,41 +221,13 @@ class FSAUC(OnlineEstimator):
         "radius": POSITIVE,
         "schedule": Choice(("halving", "paper")),
         "step": STEP,
-        **OnlineEstimator._shared_ranges,
+        **IterativeEstimator._shared_ranges,
     }
 
-    def __init__(
-        self,
-        radius: float = 100.0,
-        schedule: str = "halving",
-        *,
-        step: float | None = None,
-        max_iter: int = 20,
-        tol: float | None = None,
-        shuffle: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        random_state: Any = None,
-        record: bool = False,
-        verbose: bool = False,
-    ) -> None:
-        self.radius = radius
-        self.schedule = schedule
-        self.step = step
-        super().__init__(
-            max_iter=max_iter,
-            tol=tol,
-            shuffle=shuffle,
-            early_stopping=early_stopping,
-            validation_fraction=validation_fraction,
-            n_iter_no_change=n_iter_no_change,
-            warm_start=warm_start,
-            random_state=random_state,
-            record=record,
-            verbose=verbose,
-        )
+    radius: float = 100.0
+    schedule: str = "halving"
+    step: float | None = field(default=None, kw_only=True)
+    tol: float | None = field(default=None, kw_only=True)
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
         radius = float(self.radius)

@@ -9,6 +9,7 @@ or sparse data keep the sampled differences and descend along their columns, so 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 import numpy as np
@@ -29,6 +30,7 @@ BLOCK = 4096  # pairs at a time
 
 
 @documented
+@dataclass(eq=False, repr=False)
 class MBA(AUCEstimator):
     r"""Mini-batch AUC optimization: the elastic net on the moments of sampled pairs.
 
@@ -80,28 +82,15 @@ class MBA(AUCEstimator):
         "tol": TOLERANCE,
     }
 
-    def __init__(
-        self,
-        l1: float = 1e-4,
-        l2: float = 1e-4,
-        n_pairs: int = 100_000,
-        *,
-        max_iter: int = 10000,
-        tol: float | None = 1e-8,
-        warm_start: bool = False,
-        random_state: Any = None,
-        record: bool = False,
-        verbose: bool = False,
-    ) -> None:
-        self.l1 = l1
-        self.l2 = l2
-        self.n_pairs = n_pairs
-        self.max_iter = max_iter
-        self.tol = tol
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.record = record
-        self.verbose = verbose
+    l1: float = 1e-4
+    l2: float = 1e-4
+    n_pairs: int = 100_000
+    max_iter: int = field(default=10000, kw_only=True)
+    tol: float | None = field(default=1e-8, kw_only=True)
+    warm_start: bool = field(default=False, kw_only=True)
+    random_state: Any = field(default=None, kw_only=True)
+    record: bool = field(default=False, kw_only=True)
+    verbose: bool = field(default=False, kw_only=True)
 
     @staticmethod
     def _pair_scale(p: float) -> float:

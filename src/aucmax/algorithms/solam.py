@@ -15,6 +15,7 @@ ascent.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from aucmax.kernel.jit import inlined
 from aucmax.kernel.moments import Seen, counted, positive_share, relative_weight, unit_step
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
+from aucmax.model.iterative import IterativeEstimator
 from aucmax.model.params import PENALTY, POSITIVE, STEP, Choice, Range
 from aucmax.model.stepped import Machine, OnlineEstimator
 
@@ -184,6 +186,7 @@ class SaddleEstimator(OnlineEstimator):
 
 
 @documented
+@dataclass(eq=False, repr=False)
 class SOLAM(SaddleEstimator):
     r"""Stochastic online AUC maximization in a ball.
 
@@ -226,41 +229,12 @@ class SOLAM(SaddleEstimator):
         "radius": POSITIVE,
         "ball": Choice(("l2", "l1")),
         "step": STEP,
-        **OnlineEstimator._shared_ranges,
+        **IterativeEstimator._shared_ranges,
     }
 
-    def __init__(
-        self,
-        radius: float = 10.0,
-        ball: str = "l2",
-        *,
-        step: float | None = None,
-        max_iter: int = 20,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        random_state: Any = None,
-        record: bool = False,
-        verbose: bool = False,
-    ) -> None:
-        self.radius = radius
-        self.ball = ball
-        self.step = step
-        super().__init__(
-            max_iter=max_iter,
-            tol=tol,
-            shuffle=shuffle,
-            early_stopping=early_stopping,
-            validation_fraction=validation_fraction,
-            n_iter_no_change=n_iter_no_change,
-            warm_start=warm_start,
-            random_state=random_state,
-            record=record,
-            verbose=verbose,
-        )
+    radius: float = 10.0
+    ball: str = "l2"
+    step: float | None = field(default=None, kw_only=True)
 
     def _options(self) -> Saddle:
         ball = L1Ball if self.ball == "l1" else L2Ball
@@ -268,6 +242,7 @@ class SOLAM(SaddleEstimator):
 
 
 @documented
+@dataclass(eq=False, repr=False)
 class RegSOLAM(SaddleEstimator):
     r"""Regularised stochastic online AUC maximization.
 
@@ -304,38 +279,10 @@ class RegSOLAM(SaddleEstimator):
     True
     """
 
-    _ranges: ClassVar[dict[str, Range]] = {"l2": PENALTY, "step": STEP, **OnlineEstimator._shared_ranges}
+    _ranges: ClassVar[dict[str, Range]] = {"l2": PENALTY, "step": STEP, **IterativeEstimator._shared_ranges}
 
-    def __init__(
-        self,
-        l2: float = 1e-4,
-        *,
-        step: float | None = None,
-        max_iter: int = 20,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        random_state: Any = None,
-        record: bool = False,
-        verbose: bool = False,
-    ) -> None:
-        self.l2 = l2
-        self.step = step
-        super().__init__(
-            max_iter=max_iter,
-            tol=tol,
-            shuffle=shuffle,
-            early_stopping=early_stopping,
-            validation_fraction=validation_fraction,
-            n_iter_no_change=n_iter_no_change,
-            warm_start=warm_start,
-            random_state=random_state,
-            record=record,
-            verbose=verbose,
-        )
+    l2: float = 1e-4
+    step: float | None = field(default=None, kw_only=True)
 
     def _options(self) -> Saddle:
         return Saddle(L2Ball(float("inf")), float(self.l2))

@@ -14,6 +14,7 @@ The steps of theorem 4.2 start at t0 = L/C̃ with L = 2: with the printed t0 = 1
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from aucmax.kernel.moments import Known, Running, Seen, positive_share, unit_ste
 from aucmax.kernel.rows import dot
 from aucmax.model.data import NOTHING_KNOWN, Data
 from aucmax.model.docs import documented
+from aucmax.model.iterative import IterativeEstimator
 from aucmax.model.params import PENALTY, STEP, Choice, Number, Range
 from aucmax.model.stepped import Machine, OnlineEstimator
 
@@ -120,6 +122,7 @@ def net_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> An
 
 
 @documented
+@dataclass(eq=False, repr=False)
 class SPAM(OnlineEstimator):
     r"""Stochastic proximal AUC maximization: SPAM-L2, and SPAM-NET with ``l1 > 0``.
 
@@ -170,47 +173,15 @@ class SPAM(OnlineEstimator):
         "step": STEP,
         "schedule": Choice(("sqrt", "power", "theorem")),
         "theta": Number(0.0, 1.0),
-        **OnlineEstimator._shared_ranges,
+        **IterativeEstimator._shared_ranges,
     }
 
-    def __init__(
-        self,
-        l2: float = 1e-4,
-        l1: float = 0.0,
-        *,
-        step: float | None = None,
-        schedule: str = "sqrt",
-        theta: float = 0.75,
-        average: bool = True,
-        max_iter: int = 20,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        random_state: Any = None,
-        record: bool = False,
-        verbose: bool = False,
-    ) -> None:
-        self.l2 = l2
-        self.l1 = l1
-        self.step = step
-        self.schedule = schedule
-        self.theta = theta
-        self.average = average
-        super().__init__(
-            max_iter=max_iter,
-            tol=tol,
-            shuffle=shuffle,
-            early_stopping=early_stopping,
-            validation_fraction=validation_fraction,
-            n_iter_no_change=n_iter_no_change,
-            warm_start=warm_start,
-            random_state=random_state,
-            record=record,
-            verbose=verbose,
-        )
+    l2: float = 1e-4
+    l1: float = 0.0
+    step: float | None = field(default=None, kw_only=True)
+    schedule: str = field(default="sqrt", kw_only=True)
+    theta: float = field(default=0.75, kw_only=True)
+    average: bool = field(default=True, kw_only=True)
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
         if self.schedule == "theorem" and self.l2 == 0:

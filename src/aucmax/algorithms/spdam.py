@@ -20,6 +20,7 @@ and the rate falls as λ^1.5 instead of √λ. ``schedule="balanced"`` uses the 
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -27,10 +28,11 @@ from sklearn.utils import check_random_state
 
 from aucmax.kernel import rows as row
 from aucmax.kernel.jit import kernel
-from aucmax.model.base import AUCEstimator, diverged
+from aucmax.model.base import diverged
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
-from aucmax.model.params import COUNT, FRACTION, POSITIVE, TOLERANCE, Choice, Number, Range
+from aucmax.model.iterative import IterativeEstimator
+from aucmax.model.params import POSITIVE, Choice, Number, Range
 from aucmax.model.square import Implicit, warn_unconverged
 from aucmax.model.trace import Trace
 
@@ -112,7 +114,8 @@ class Iterate(NamedTuple):
 
 
 @documented
-class SPDAM(AUCEstimator):
+@dataclass(eq=False, repr=False)
+class SPDAM(IterativeEstimator):
     r"""Stochastic primal-dual AUC maximization with mini-batches.
 
     Minimises, with the mean over all pairs of a positive and a negative row,
@@ -160,42 +163,13 @@ class SPDAM(AUCEstimator):
         "l2": POSITIVE,
         "batch_fraction": Number(0.0, 1.0, open_low=True),
         "schedule": Choice(("balanced", "theorem")),
-        "max_iter": COUNT,
-        "tol": TOLERANCE,
-        "validation_fraction": FRACTION,
-        "n_iter_no_change": COUNT,
+        **IterativeEstimator._shared_ranges,
     }
 
-    def __init__(
-        self,
-        l2: float = 1e-4,
-        batch_fraction: float = 0.1,
-        *,
-        schedule: str = "balanced",
-        max_iter: int = 2000,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        random_state: Any = None,
-        record: bool = False,
-        verbose: bool = False,
-    ) -> None:
-        self.l2 = l2
-        self.batch_fraction = batch_fraction
-        self.schedule = schedule
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.record = record
-        self.verbose = verbose
+    l2: float = 1e-4
+    batch_fraction: float = 0.1
+    schedule: str = field(default="balanced", kw_only=True)
+    max_iter: int = field(default=2000, kw_only=True)
 
     @staticmethod
     def _pair_scale(p: float) -> float:

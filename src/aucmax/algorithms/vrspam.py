@@ -14,6 +14,7 @@ far from practice.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -27,6 +28,7 @@ from aucmax.kernel.moments import Known, Seen, relative_weight, unit_step
 from aucmax.kernel.rows import add, dot
 from aucmax.model.data import Data, Order
 from aucmax.model.docs import documented
+from aucmax.model.iterative import IterativeEstimator
 from aucmax.model.params import PENALTY, STEP, Range
 from aucmax.model.square import warn_unconverged
 from aucmax.model.stepped import Machine, SteppedEstimator
@@ -171,6 +173,7 @@ class Problem(NamedTuple):
 
 
 @documented
+@dataclass(eq=False, repr=False)
 class VRSPAM(SteppedEstimator):
     r"""SPAM with variance reduction: VRSPAM-L2, and VRSPAM-NET with ``l1 > 0``.
 
@@ -215,41 +218,13 @@ class VRSPAM(SteppedEstimator):
         "l2": PENALTY,
         "l1": PENALTY,
         "step": STEP,
-        **SteppedEstimator._shared_ranges,
+        **IterativeEstimator._shared_ranges,
     }
 
-    def __init__(
-        self,
-        l2: float = 1e-4,
-        l1: float = 0.0,
-        *,
-        step: float | None = None,
-        max_iter: int = 50,
-        tol: float | None = 1e-3,
-        shuffle: bool = True,
-        early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 5,
-        warm_start: bool = False,
-        random_state: Any = None,
-        record: bool = False,
-        verbose: bool = False,
-    ) -> None:
-        self.l2 = l2
-        self.l1 = l1
-        self.step = step
-        super().__init__(
-            max_iter=max_iter,
-            tol=tol,
-            shuffle=shuffle,
-            early_stopping=early_stopping,
-            validation_fraction=validation_fraction,
-            n_iter_no_change=n_iter_no_change,
-            warm_start=warm_start,
-            random_state=random_state,
-            record=record,
-            verbose=verbose,
-        )
+    l2: float = 1e-4
+    l1: float = 0.0
+    step: float | None = field(default=None, kw_only=True)
+    max_iter: int = field(default=50, kw_only=True)
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
         rng = check_random_state(self.random_state)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import copy
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from aucmax.kernel.driver import Batch, run
 from aucmax.kernel.moments import Seen, add_class_sums
-from aucmax.model.base import AUCEstimator, diverged
+from aucmax.model.base import diverged
 from aucmax.model.data import CHUNK, NOTHING_KNOWN, Data, Order
-from aucmax.model.params import COUNT, FRACTION, TOLERANCE, Range
+from aucmax.model.iterative import IterativeEstimator
 from aucmax.model.stream import StreamingEstimator
 from aucmax.model.trace import Trace
 
@@ -39,44 +39,11 @@ def _finite(scalars: Any) -> bool:
     return all(_finite(s) if isinstance(s, tuple) else np.isfinite(s) for s in scalars)
 
 
-class SteppedEstimator(AUCEstimator):
+class SteppedEstimator(IterativeEstimator):
     """An algorithm given by a compiled step; ``fit`` makes passes over the data with it."""
-
-    _stream: Stream | None
 
     # whether the compiled step itself adds to the class sums of a stream
     _sums_in_step = False
-    _shared_ranges: ClassVar[dict[str, Range]] = {
-        "max_iter": COUNT,
-        "tol": TOLERANCE,
-        "validation_fraction": FRACTION,
-        "n_iter_no_change": COUNT,
-    }
-
-    def __init__(
-        self,
-        *,
-        max_iter: int,
-        tol: float | None,
-        shuffle: bool,
-        early_stopping: bool,
-        validation_fraction: float,
-        n_iter_no_change: int,
-        warm_start: bool,
-        random_state: Any,
-        record: bool,
-        verbose: bool,
-    ) -> None:
-        self.max_iter = max_iter
-        self.tol = tol
-        self.shuffle = shuffle
-        self.early_stopping = early_stopping
-        self.validation_fraction = validation_fraction
-        self.n_iter_no_change = n_iter_no_change
-        self.warm_start = warm_start
-        self.random_state = random_state
-        self.record = record
-        self.verbose = verbose
 
     # What an algorithm provides -------------------------------------------------------------------------------------
 
@@ -108,7 +75,7 @@ class SteppedEstimator(AUCEstimator):
             after = self._weights(machine)
             settled = trace.should_stop(after) or self._settled(before, after)
         trace.record(self.t_, after)
-        self._stream = None
+        self._stream: Stream | None = None
         return after
 
     def _through(self, machine: Machine, order: Order, block: tuple[int, int], trace: Trace) -> Machine:
