@@ -129,7 +129,7 @@ def steps_in_high_dimension():
 
 
 def active_l1_ball():
-    """Where the ℓ1 ball binds at most steps, FSAUC and SOLAM-l1 sweep all columns: said, not hidden."""
+    """Where the ℓ1 ball binds at most steps, a step of FSAUC or SOLAM-l1 costs the support of w."""
     X, y = log_uniform(10_000)
     data, few = Data.of(X, y, np.ones(ROWS)), 2000
     for name, model in (("FSAUC", FSAUC(1.0)), ("SOLAM-l1", SOLAM(1.0, "l1"))):

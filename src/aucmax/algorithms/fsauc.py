@@ -10,10 +10,10 @@
 Letters as in the paper; w is kept in the units of X, where its step is eta/κ² and its radius R/κ.
 
 Departures: the projection on the intersection is exact (a root in one dimension), not alternating; |w|₁ and the
-distance are tracked, and only a violated constraint costs a sweep over the columns. A±, T±, p run over all stages (the
-paper's remark). ``schedule="halving"`` halves eta at every stage; the printed recursion ("paper") multiplies the
-second step by √(β₁/β₀)/2, often above 20, and then diverges when eta₁ is tuned. In a stream, where n is unknown,
-stages double.
+distance are tracked, an active ℓ1 ball costs w's support, and only an active ball around the start costs a sweep over
+the columns. A±, T±, p run over all stages (the paper's remark). ``schedule="halving"`` halves eta at every stage; the
+printed recursion ("paper") multiplies the second step by √(β₁/β₀)/2, often above 20, and then diverges when eta₁ is
+tuned. In a stream, where n is unknown, stages double.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Options(NamedTuple):
 class Vectors(NamedTuple):
     """The weight vector with its centre, and the class sums."""
 
-    w: weights.Averaged
+    w: prox.Listed
     means: Running
 
 
@@ -69,13 +69,13 @@ class Stage(NamedTuple):
 
 
 class Scalars(NamedTuple):
-    """The scalars; size is |w|₁ and gap |w - w₁|², both in the units of X; sum_a, sum_b for the stage's average."""
+    """The scalars; gap is |w - w₁|² in the units of X; sum_a and sum_b are for the stage's average."""
 
     scale: weights.Scale
     seen: Seen
     dual: Dual
     stage: Stage
-    size: float
+    support: weights.Support
     gap: float
     sum_a: float
     sum_b: float
@@ -98,7 +98,6 @@ def turn(options: Any, vectors: Any, scalars: Any) -> Any:
     """End a stage: start the next one from the average."""
     w, sums, seen, stage, tally = vectors.w, vectors.means.sums, scalars.seen, scalars.stage, scalars.scale.tally
     alpha = 0.0
-    size = 0.0
     square = 0.0
     for j in range(w.v.shape[0]):
         mean = (tally * w.v[j, 0] - w.v[j, 1]) / tally
@@ -106,7 +105,6 @@ def turn(options: Any, vectors: Any, scalars: Any) -> Any:
         w.v[j, 1] = 0.0
         w.v[j, CENTRE] = mean
         alpha += mean * (sums[j, 1] / max(seen.neg, 1e-300) - sums[j, 0] / max(seen.pos, 1e-300))
-        size += abs(mean)
         square += mean * mean
     start = Dual(scalars.sum_a / tally, scalars.sum_b / tally, alpha)
     reach = 0.5 * stage.reach
@@ -117,26 +115,49 @@ def turn(options: Any, vectors: Any, scalars: Any) -> Any:
     # with n known, the last stage takes what is left
     left = 2**62 if options.stages == number else length
     stage = Stage(number, length, left, eta, reach, dual_reach, beta, start)
-    return Scalars(weights.Scale(1.0, 0.0, 0.0, square), seen, start, stage, size, 0.0, 0.0, 0.0)
+    support = weights.list_support(w)
+    return Scalars(weights.Scale(1.0, 0.0, 0.0, square), seen, start, stage, support, 0.0, 0.0, 0.0)
 
 
 @inlined
 def confine(options: Any, w: Any, scalars: Any, kappa: Any) -> Any:
-    """Project (w, a, b) on the region of the stage; the scalars afterwards."""
+    """Project (w, a, b) on the region of the stage; the scalars afterwards.
+
+    The ℓ1 ball and the box alone cost w's support. Only when they do not lead within reach of the stage's start is the
+    whole vector projected.
+    """
+    stage, dual, support, gap = scalars.stage, scalars.dual, scalars.support, scalars.gap
+    threshold = prox.l1_threshold(w, support.columns, options.radius / kappa)
+    for at in range(support.columns):
+        j = w.names[at]
+        before = w.v[j, 0] - w.v[j, CENTRE]
+        after = prox.soft(w.v[j, 0], threshold) - w.v[j, CENTRE]
+        gap += (after - before) * (after + before)
+    a, b = prox.clip(dual.a, options.radius), prox.clip(dual.b, options.radius)
+    distance = kappa * kappa * gap + (a - stage.start.a) ** 2 + (b - stage.start.b) ** 2
+    if distance <= stage.reach * stage.reach:
+        support = weights.threshold_listed(w, scalars.scale, support, threshold)
+        dual = Dual(a, b, dual.alpha)
+        return Scalars(scalars.scale, scalars.seen, dual, stage, support, gap, scalars.sum_a, scalars.sum_b)
+    return confine_wholly(options, w, scalars, kappa)
+
+
+@inlined
+def confine_wholly(options: Any, w: Any, scalars: Any, kappa: Any) -> Any:
+    """The same by a sweep over all columns."""
     stage, dual, tally = scalars.stage, scalars.dual, scalars.scale.tally
     region = prox.Region(options.radius / kappa, options.radius, stage.reach, kappa * kappa)
     point = prox.Point(dual.a, dual.b)
     a, b = prox.project_region(w.v, CENTRE, TRIAL, region, point, prox.Point(stage.start.a, stage.start.b))
-    size = 0.0
     gap = 0.0
     for j in range(w.v.shape[0]):
         moved = w.v[j, TRIAL]
         w.v[j, 1] += tally * (moved - w.v[j, 0])
         w.v[j, 0] = moved
-        size += abs(moved)
         gap += (moved - w.v[j, CENTRE]) ** 2
     dual = Dual(a, b, dual.alpha)
-    return Scalars(scalars.scale, scalars.seen, dual, stage, size, gap, scalars.sum_a, scalars.sum_b)
+    support = weights.list_support(w)
+    return Scalars(scalars.scale, scalars.seen, dual, stage, support, gap, scalars.sum_a, scalars.sum_b)
 
 
 @algorithm(Options)
@@ -155,7 +176,7 @@ def step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
     eta = stage.eta * relative_weight(seen, batch, i)
     kappa = np.sqrt(seen.kappa2) if seen.kappa2 > 0.0 else 1.0
     change = -unit_step(seen, eta) * g
-    size = scalars.size + weights.add_measured(w, scale, batch.rows, i, change)
+    support = weights.add_listed(w, scale, batch, i, change, scalars.support)
     gap = scalars.gap + change * (2.0 * apart + change * batch.sqnorm[i])
     bound = 2.0 * options.radius
     low = max(-bound, stage.start.alpha - stage.dual_reach)
@@ -165,9 +186,9 @@ def step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
     stage = Stage(
         stage.number, stage.length, stage.left - 1, stage.eta, stage.reach, stage.dual_reach, stage.beta, stage.start
     )
-    scalars = Scalars(scale, seen, dual, stage, size, gap, sum_a, sum_b)
+    scalars = Scalars(scale, seen, dual, stage, support, gap, sum_a, sum_b)
     distance = kappa * kappa * gap + (dual.a - stage.start.a) ** 2 + (dual.b - stage.start.b) ** 2
-    outside = size * kappa > options.radius or distance > stage.reach * stage.reach
+    outside = support.size * kappa > options.radius or distance > stage.reach * stage.reach
     if outside or max(abs(dual.a), abs(dual.b)) > options.radius:
         scalars = confine(options, w, scalars, kappa)
     return scalars
@@ -232,7 +253,7 @@ class FSAUC(OnlineEstimator):
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
         radius = float(self.radius)
         stages, length = (0, FIRST_STAGE) if stream else _stages(self.max_iter * data.n)
-        w = weights.Averaged(weights.columns(data.d, 4, data.dense))
+        w = weights.listed(data.d, 4, data.dense)
         dual = Dual(0.0, 0.0, 0.0)
         if start is not None:
             w.v[:, 0] = w.v[:, CENTRE] = start
@@ -244,8 +265,8 @@ class FSAUC(OnlineEstimator):
         left = 2**62 if stages == 1 else length
         stage = Stage(1, length, left, eta, float(reach), float(2.0 * np.sqrt(2.0) * reach), 9.0, dual)
         begun = Seen(0.0, 0.0, 0.0, 0.0 if stream else data.seen.kappa2)
-        size = float(np.abs(w.v[:, 0]).sum())
-        scalars = Scalars(weights.scale_of(w.v), begun, dual, stage, size, 0.0, 0.0, 0.0)
+        support = weights.listed_support(w)
+        scalars = Scalars(weights.scale_of(w.v), begun, dual, stage, support, 0.0, 0.0, 0.0)
         options = Options(radius, self.schedule == "halving", stages, length)
         return Machine(options, Vectors(w, Running(np.zeros((data.d, 2)))), scalars)
 

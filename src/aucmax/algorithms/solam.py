@@ -58,7 +58,7 @@ class Saddle(NamedTuple):
 class Vectors(NamedTuple):
     """The weight vector."""
 
-    w: weights.Averaged
+    w: weights.Averaged | prox.Listed
 
 
 class Dual(NamedTuple):
@@ -70,12 +70,12 @@ class Dual(NamedTuple):
 
 
 class Scalars(NamedTuple):
-    """The scalars; size is |w|₁, tracked for the ℓ1 ball only."""
+    """The scalars; the support is tracked for the ℓ1 ball only."""
 
     scale: weights.Scale
     seen: Seen
     dual: Dual
-    size: float
+    support: weights.Support
 
 
 @inlined
@@ -98,7 +98,7 @@ class Motion(NamedTuple):
 
 
 def move(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> Any:
-    """Move w; its scale and its ℓ1 norm afterwards."""
+    """Move w; its scale and its support afterwards."""
     if isinstance(ball, L1Ball):
         return _move_l1(ball, w, scalars, batch, i, motion)
     return _move_l2(ball, w, scalars, batch, i, motion)
@@ -109,15 +109,16 @@ def _move_l2(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -
     scale = weights.add(w, scalars.scale, batch, i, motion.change, motion.score)
     if scalars.seen.rows % RECOUNT == 0.0:
         scale = weights.fold(w, scale)
-    return weights.project_l2(w, scale, motion.radius), 0.0
+    return weights.project_l2(w, scale, motion.radius), scalars.support
 
 
 @inlined
 def _move_l1(ball: Any, w: Any, scalars: Any, batch: Any, i: Any, motion: Any) -> Any:
-    size = scalars.size + weights.add_measured(w, scalars.scale, batch.rows, i, motion.change)
-    if size > motion.radius or scalars.seen.rows % RECOUNT == 0.0:
-        size = weights.project_l1(w, scalars.scale, motion.radius)
-    return scalars.scale, size
+    support = weights.add_listed(w, scalars.scale, batch, i, motion.change, scalars.support)
+    if support.size > motion.radius or scalars.seen.rows % RECOUNT == 0.0:
+        threshold = prox.l1_threshold(w, support.columns, motion.radius)
+        support = weights.threshold_listed(w, scalars.scale, support, threshold)
+    return scalars.scale, support
 
 
 @overload(move)
@@ -154,8 +155,8 @@ def saddle_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) ->
     if options.l2 > 0.0:
         scale = weights.shrink(w, scale, factor)
     motion = Motion(-unit_step(seen, step) * g, factor * score, radius / kappa)
-    scale, size = move(options.ball, w, Scalars(scale, seen, dual, scalars.size), batch, i, motion)
-    return Scalars(scale, seen, dual, size)
+    scale, support = move(options.ball, w, Scalars(scale, seen, dual, scalars.support), batch, i, motion)
+    return Scalars(scale, seen, dual, support)
 
 
 class SaddleEstimator(OnlineEstimator):
@@ -167,7 +168,7 @@ class SaddleEstimator(OnlineEstimator):
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
         p = 0.5 if stream else positive_share(data.seen)
         self._constant = min(1.0 / (4.0 * p * (1.0 - p)), LARGEST_CONSTANT) if self.step is None else float(self.step)
-        w = weights.Averaged(weights.columns(data.d, 2, data.dense))
+        options, w = self._options(), self._vector(data)
         dual = Dual(0.0, 0.0, 0.0)
         if start is not None:
             w.v[:, 0] = start
@@ -175,8 +176,11 @@ class SaddleEstimator(OnlineEstimator):
             a, b = (float(s / v) if v > 0.0 else 0.0 for s, v in ((pos, seen.pos), (neg, seen.neg)))
             dual = Dual(a, b, b - a)
         begun = Seen(0.0, 0.0, 0.0, 0.0 if stream else data.seen.kappa2)
-        scalars = Scalars(weights.scale_of(w.v), begun, dual, float(np.abs(w.v[:, 0]).sum()))
-        return Machine(self._options(), Vectors(w), scalars)
+        support = weights.listed_support(w) if isinstance(w, prox.Listed) else weights.Support(0.0, 0)
+        return Machine(options, Vectors(w), Scalars(weights.scale_of(w.v), begun, dual, support))
+
+    def _vector(self, data: Data) -> weights.Averaged | prox.Listed:
+        return weights.Averaged(weights.columns(data.d, 2, data.dense))
 
     def _weights(self, machine: Machine) -> np.ndarray:
         return weights.average(machine.vectors.w, machine.scalars.scale)
@@ -239,6 +243,9 @@ class SOLAM(SaddleEstimator):
     def _options(self) -> Saddle:
         ball = L1Ball if self.ball == "l1" else L2Ball
         return Saddle(ball(float(self.radius)), 0.0)
+
+    def _vector(self, data: Data) -> weights.Averaged | prox.Listed:
+        return weights.listed(data.d, 2, data.dense) if self.ball == "l1" else super()._vector(data)
 
 
 @documented

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba.extending import overload
 
 from aucmax.kernel.jit import inlined, kernel
 
@@ -46,24 +47,57 @@ def clip(value: Any, bound: Any) -> Any:
     return min(max(value, -bound), bound)
 
 
-@inlined
-def l1_threshold(v: Any, column: Any, radius: Any) -> Any:
-    """The threshold whose soft thresholding projects a column on the ℓ1 ball; 0 inside the ball.
+class Column(NamedTuple):
+    """One column of an array, as a vector."""
 
-    Michelot's active set: the mean excess over the radius only grows while the coordinates below it drop out.
+    v: np.ndarray
+    column: int
+
+
+class Listed(NamedTuple):
+    """The first column of an array, with a list of the lines where it is not zero."""
+
+    v: np.ndarray
+    names: np.ndarray  # the lines in the list, in no order
+    listed: np.ndarray  # whether a line is in it
+
+
+def size_at(vector: Any, at: Any) -> Any:
+    """The absolute value of an entry of a Column, or of a listed entry."""
+    if isinstance(vector, Listed):
+        return abs(vector.v[vector.names[at], 0])
+    return abs(vector.v[at, vector.column])
+
+
+@overload(size_at)
+def _size_at(vector: Any, at: Any) -> Any:
+    def in_list(vector: Any, at: Any) -> Any:
+        return abs(vector.v[vector.names[at], 0])
+
+    def in_column(vector: Any, at: Any) -> Any:
+        return abs(vector.v[at, vector.column])
+
+    return in_list if vector.instance_class is Listed else in_column
+
+
+@inlined
+def l1_threshold(vector: Any, length: Any, radius: Any) -> Any:
+    """The threshold whose soft thresholding projects a vector on the ball |v|₁ ≤ radius; 0 inside the ball.
+
+    Michelot's active set: the mean excess over the radius only grows while the entries below it drop out.
     """
     total = 0.0
-    for j in range(v.shape[0]):
-        total += abs(v[j, column])
+    for at in range(length):
+        total += size_at(vector, at)
     if total <= radius:
         return 0.0
-    active = v.shape[0]
+    active = length
     threshold = (total - radius) / active
     while True:
         total = 0.0
         count = 0
-        for j in range(v.shape[0]):
-            size = abs(v[j, column])
+        for at in range(length):
+            size = size_at(vector, at)
             if size > threshold:
                 total += size
                 count += 1
@@ -76,7 +110,7 @@ def l1_threshold(v: Any, column: Any, radius: Any) -> Any:
 @inlined
 def project_l1(v: Any, column: Any, radius: Any) -> Any:
     """Project a column on the ball |v|₁ ≤ radius; its ℓ1 norm afterwards."""
-    threshold = l1_threshold(v, column, radius)
+    threshold = l1_threshold(Column(v, column), v.shape[0], radius)
     total = 0.0
     for j in range(v.shape[0]):
         v[j, column] = soft(v[j, column], threshold)

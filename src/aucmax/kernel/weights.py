@@ -18,7 +18,8 @@ from numba.extending import overload
 
 from aucmax.kernel import prox
 from aucmax.kernel import rows as row
-from aucmax.kernel.jit import inlined
+from aucmax.kernel.jit import inlined, kernel
+from aucmax.kernel.prox import Listed
 
 # below this scale u is rewritten: waiting longer would cost digits of the lazy average
 SMALLEST_SCALE = 1e-4
@@ -36,6 +37,16 @@ class Averaged(NamedTuple):
     v: np.ndarray
 
 
+class Support(NamedTuple):
+    """The scalars of a ``prox.Listed`` vector ``w = u`` in an ℓ1 ball: |w|₁ and the number of its non-zero columns.
+
+    Its array begins with the columns u and q. Inside the ball few entries of u are non-zero; a projection costs those.
+    """
+
+    size: float
+    columns: int
+
+
 class Scale(NamedTuple):
     """The scalars of a weight vector."""
 
@@ -50,6 +61,11 @@ def columns(d: int, count: int, contiguous: bool) -> np.ndarray:
     return np.zeros((d, count), order="F" if contiguous else "C")
 
 
+def listed(d: int, count: int, contiguous: bool) -> Listed:
+    """A zero vector of scale one with a list of its non-zero columns."""
+    return Listed(columns(d, count, contiguous), np.zeros(d, dtype=np.int64), np.zeros(d, dtype=np.bool_))
+
+
 def scale_of(v: np.ndarray) -> Scale:
     """The scalars of a vector whose current value is the first column of v."""
     return Scale(1.0, 0.0, 0.0, float(v[:, 0] @ v[:, 0]))
@@ -60,7 +76,7 @@ def current(w: Any, c: Scale) -> np.ndarray:
     return np.asarray(c.s * w.v[:, 0])
 
 
-def average(w: Averaged, c: Scale) -> np.ndarray:
+def average(w: Averaged | Listed, c: Scale) -> np.ndarray:
     """The γ-weighted average of the iterates so far; w itself before the first of them."""
     if c.total == 0.0:
         return current(w, c)
@@ -133,29 +149,61 @@ def add(w: Any, c: Any, batch: Any, i: Any, amount: Any, score: Any) -> Any:
 
 
 @inlined
-def add_measured(w: Any, c: Any, rows: Any, i: Any, amount: Any) -> Any:
-    """Add amount times row i to an averaged w of scale one; by how much its ℓ1 norm grew."""
-    growth = 0.0
-    first, last = row.span(rows, i)
+def add_listed(w: Any, c: Any, batch: Any, i: Any, amount: Any, support: Any) -> Any:
+    """Add amount times row i to a listed w; its support afterwards."""
+    size = support.size
+    count = support.columns
+    first, last = row.span(batch.rows, i)
     for k in range(first, last):
-        j, x = row.entry(rows, i, k)
+        j, x = row.entry(batch.rows, i, k)
         before = w.v[j, 0]
         after = before + amount * x
         w.v[j, 0] = after
         w.v[j, 1] += c.tally * (amount * x)
-        growth += abs(after) - abs(before)
-    return growth
+        size += abs(after) - abs(before)
+        if after != 0.0 and not w.listed[j]:
+            w.listed[j] = True
+            w.names[count] = j
+            count += 1
+    return Support(size, count)
 
 
 @inlined
-def project_l1(w: Any, c: Any, radius: Any) -> Any:
-    """Project an averaged w of scale one on the ball |w|₁ ≤ radius; its ℓ1 norm afterwards. Sweeps all columns."""
-    threshold = prox.l1_threshold(w.v, 0, radius)
+def threshold_listed(w: Any, c: Any, support: Any, threshold: Any) -> Any:
+    """Soft-threshold a listed w; its support afterwards."""
     size = 0.0
-    for j in range(w.v.shape[0]):
+    count = 0
+    for at in range(support.columns):
+        j = w.names[at]
         before = w.v[j, 0]
         after = prox.soft(before, threshold)
         w.v[j, 0] = after
         w.v[j, 1] += c.tally * (after - before)
         size += abs(after)
-    return size
+        w.names[count] = j
+        if after != 0.0:
+            count += 1
+        else:
+            w.listed[j] = False
+    return Support(size, count)
+
+
+@inlined
+def list_support(w: Any) -> Any:
+    """List the support of w afresh, by a sweep over all columns."""
+    size = 0.0
+    count = 0
+    for j in range(w.v.shape[0]):
+        value = w.v[j, 0]
+        w.listed[j] = value != 0.0
+        size += abs(value)
+        if value != 0.0:
+            w.names[count] = j
+            count += 1
+    return Support(size, count)
+
+
+@kernel
+def listed_support(w: Any) -> Any:
+    """The same, from Python."""
+    return list_support(w)
