@@ -113,7 +113,7 @@ class Data:
     @property
     def largest(self) -> float:
         """κ², the largest squared norm of a row."""
-        return float(self.sqnorm.max())
+        return float(self.sqnorm.max(initial=0.0))
 
     @cached_property
     def seen(self) -> Seen:
