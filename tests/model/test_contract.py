@@ -11,8 +11,12 @@ import pyarrow as pa
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn import config_context
 from sklearn.base import clone
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler
 
 from tests.conftest import make_problem
 from tests.estimators import ESTIMATORS, ONLINE, quick
@@ -321,3 +325,23 @@ def test_a_fork_after_a_fit_works(name, problem):
     assert_array_equal(queue.get(timeout=120), expected)
     child.join()
     assert child.exitcode == 0
+
+
+def test_a_pipeline_transforms_the_validation_rows_too(problem):
+    X, y = problem
+    with config_context(enable_metadata_routing=True):
+        spam = quick("SPAM").set_fit_request(X_val=True, y_val=True)
+        pipe = make_pipeline(MaxAbsScaler(), spam, transform_input=["X_val"])
+        pipe.fit(X[:300], y[:300], X_val=X[300:], y_val=y[300:])
+    scale = np.abs(X[:300]).max(axis=0)
+    alone = quick("SPAM").fit(X[:300] / scale, y[:300], X_val=X[300:] / scale, y_val=y[300:])
+    assert_allclose(pipe[-1].history_["validation_auc"], alone.history_["validation_auc"])
+
+
+@every
+def test_grid_search_maximises_the_auc(name, problem):
+    X, y = problem
+    parameter = "radius" if "radius" in ESTIMATORS[name]().get_params() else "l2"
+    search = GridSearchCV(quick(name), {parameter: [0.01, 1.0]}, cv=2).fit(X, y)
+    model = clone(search.best_estimator_).fit(X[:200], y[:200])
+    assert model.score(X[200:], y[200:]) == roc_auc_score(y[200:], model.decision_function(X[200:]))

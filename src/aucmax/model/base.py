@@ -265,7 +265,7 @@ def _without_zero_weights(X: Any, y: np.ndarray, weight: np.ndarray) -> tuple[An
     kept = weight > 0
     if not kept.all():
         X, y, weight = X[kept], y[kept], weight[kept]
-    if len(np.unique(y)) < 2:
+    if not len(y) or y.min() == y.max():
         raise ValueError(
             "sample_weight leaves rows of one class only, but a ranking needs 2 classes; "
             "give positive weights to rows of both."
