@@ -60,9 +60,10 @@ class Shrinkage(NamedTuple):
 
 def net(d: int, contiguous: bool) -> Net:
     """A zero vector."""
-    room = d + 1024
-    pages = np.full(64 + d // 32, NOBODY, dtype=np.int64)
-    return Net(columns(d, 4, contiguous), pages, np.zeros(room, dtype=np.int64), np.zeros(room, dtype=np.int64))
+    room = 3 * d + 1024  # an entry per column, and two more for each before the next scan
+    kind = np.int32 if room < 2**31 else np.int64
+    pages = np.full(64 + d // 32, NOBODY, dtype=kind)
+    return Net(columns(d, 4, contiguous), pages, np.zeros(room, dtype=kind), np.zeros(room, dtype=kind))
 
 
 def clock(w: Net, sums: np.ndarray) -> Clock:
