@@ -105,8 +105,11 @@ def add_class_sums(rows: Any, y: Any, weight: Any, sums: Any) -> None:
 def products(rows: Any, v: Any, out: Any) -> None:
     """Write the products of every row with the columns of v."""
     for i in range(out.shape[0]):
-        for column in range(v.shape[1]):
-            out[i, column] = row.dot(rows, i, v, column)
+        if v.shape[1] == 2:
+            out[i, 0], out[i, 1] = row.dot2(rows, i, v)
+        else:
+            for column in range(v.shape[1]):
+                out[i, column] = row.dot(rows, i, v, column)
 
 
 @kernel
