@@ -23,7 +23,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from aucmax.algorithms.solam import Dual, saddle_gradient
+from aucmax.algorithms.solam import Dual, dual_at, saddle_gradient
 from aucmax.kernel import prox, rows, weights
 from aucmax.kernel.driver import algorithm
 from aucmax.kernel.jit import inlined
@@ -257,9 +257,7 @@ class FSAUC(OnlineEstimator):
         dual = Dual(0.0, 0.0, 0.0)
         if start is not None:
             w.v[:, 0] = w.v[:, CENTRE] = start
-            seen, (pos, neg) = data.seen, start @ data.class_sums
-            a, b = (float(s / v) if v > 0.0 else 0.0 for s, v in ((pos, seen.pos), (neg, seen.neg)))
-            dual = Dual(a, b, b - a)
+            dual = dual_at(start, data)
         reach = 2.0 * np.sqrt(3.0) * radius
         eta = 1.0 if self.step is None else float(self.step)
         left = 2**62 if stages == 1 else length

@@ -159,6 +159,12 @@ def saddle_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) ->
     return Scalars(scale, seen, dual, support)
 
 
+def dual_at(w: np.ndarray, data: Data) -> Dual:
+    """The a, b and alpha that belong to weights: the class means of their scores, and the gap."""
+    a, b = (float(s / v) if v > 0.0 else 0.0 for s, v in zip(w @ data.class_sums, data.seen[1:3], strict=True))
+    return Dual(a, b, b - a)
+
+
 class SaddleEstimator(OnlineEstimator):
     """What SOLAM and regSOLAM share."""
 
@@ -171,10 +177,7 @@ class SaddleEstimator(OnlineEstimator):
         options, w = self._options(), self._vector(data)
         dual = Dual(0.0, 0.0, 0.0)
         if start is not None:
-            w.v[:, 0] = start
-            seen, (pos, neg) = data.seen, start @ data.class_sums
-            a, b = (float(s / v) if v > 0.0 else 0.0 for s, v in ((pos, seen.pos), (neg, seen.neg)))
-            dual = Dual(a, b, b - a)
+            w.v[:, 0], dual = start, dual_at(start, data)
         begun = Seen(0.0, 0.0, 0.0, 0.0 if stream else data.seen.kappa2)
         support = weights.listed_support(w) if isinstance(w, prox.Listed) else weights.Support(0.0, 0)
         return Machine(options, Vectors(w), Scalars(weights.scale_of(w.v), begun, dual, support))
