@@ -29,8 +29,7 @@ class Net(NamedTuple):
 
     v: np.ndarray  # (d, 4)
     heads: np.ndarray  # the first entry of each page
-    names: np.ndarray  # the coordinate of an entry
-    links: np.ndarray  # the next entry of its page
+    entries: np.ndarray  # the coordinate of an entry, and the next entry of its page
 
 
 class Clock(NamedTuple):
@@ -63,7 +62,7 @@ def net(d: int, contiguous: bool) -> Net:
     room = 3 * d + 1024  # an entry per column, and two more for each before the next scan
     kind = np.int32 if room < 2**31 else np.int64
     pages = np.full(64 + d // 32, NOBODY, dtype=kind)
-    return Net(columns(d, 4, contiguous), pages, np.zeros(room, dtype=kind), np.zeros(room, dtype=kind))
+    return Net(columns(d, 4, contiguous), pages, np.zeros((room, 2), dtype=kind))
 
 
 def clock(w: Net, sums: np.ndarray) -> Clock:
@@ -104,8 +103,8 @@ def leads_to_zero(k: Any, mu: Any) -> Any:
 @inlined
 def enter(w: Any, page: Any, size: Any, j: Any) -> Any:
     """Put a coordinate on a page of the calendar; the new number of entries."""
-    w.names[size] = j
-    w.links[size] = w.heads[page]
+    w.entries[size, 0] = j
+    w.entries[size, 1] = w.heads[page]
     w.heads[page] = size
     return size + 1
 
@@ -122,7 +121,7 @@ def place(w: Any, c: Any, sums: Any, j: Any, value: Any, l1: Any) -> Any:
     w.v[j, 2] += c.tally * (u - u_old) - c.pull * (k - k_old)
     size = c.size
     pages = w.heads.shape[0]
-    room = c.page < pages and size < w.names.shape[0]  # without room, the scan before the next shrinkage finds it
+    room = c.page < pages and size < w.entries.shape[0]  # without room, the scan before the next shrinkage finds it
     if room and leads_to_zero(k, w.v[j, 3]) and u / k < c.width * pages:
         size = enter(w, min(max(int(u / k / c.width), c.page), pages - 1), size, j)
     drift_pos = c.drift_pos + (k - k_old) * sums[j, 0]
@@ -215,15 +214,15 @@ def settle(w: Any, c: Any, sums: Any, step: Any) -> Any:
         at = w.heads[page]
         w.heads[page] = NOBODY
         while at != NOBODY:
-            following = w.links[at]
-            j = w.names[at]
+            following = w.entries[at, 1]
+            j = w.entries[at, 0]
             k = w.v[j, 1]
             leaving = leads_to_zero(k, w.v[j, 3])
             if leaving and w.v[j, 0] / k <= c.E:
                 c = crossed(w, c, sums, j, step)
             elif leaving and w.v[j, 0] / k <= c.E + 2.0 * c.width and page + over < w.heads.shape[0]:
                 # due soon: later on this page or, where rounding put it a page too early, on the next
-                w.links[at] = w.heads[page + over]
+                w.entries[at, 1] = w.heads[page + over]
                 w.heads[page + over] = at
             at = following
         if not over:
@@ -245,7 +244,7 @@ def shrink(w: Any, c: Any, sums: Any, step: Any) -> Any:
     ahead = step.eps / c.s
     over = c.page == w.heads.shape[0] or c.E + ahead >= c.width * w.heads.shape[0]
     slow = 8.0 * ahead < c.width and ahead > 0.0  # a page would be gone through again and again
-    if over or slow or c.size == w.names.shape[0] or c.s < SMALLEST_SCALE:
+    if over or slow or c.size == w.entries.shape[0] or c.s < SMALLEST_SCALE:
         c = rescan(w, c, sums, step.eps if step.eps > 0.0 else 1.0)
     pos = step.factor * (c.pos - step.eps * c.drift_pos)
     neg = step.factor * (c.neg - step.eps * c.drift_neg)
