@@ -69,6 +69,8 @@ def test_prediction_data(name, problem):
         model.predict(np.full_like(X, np.nan))
     with pytest.raises(ValueError, match="the classes are"):
         model.score(X, np.where(y > 0, "a", "b"))
+    with pytest.raises(ValueError, match="one class only"):
+        model.objective(X[y > 0], y[y > 0])
 
 
 @every
@@ -109,6 +111,18 @@ def test_a_diverging_step_names_itself(problem):
         with pytest.raises(FloatingPointError, match="step=1e\\+200"):
             model.fit(X, y)
         assert not hasattr(model, "coef_")
+        assert not hasattr(model, "classes_")
+
+
+@pytest.mark.filterwarnings("ignore:overflow|invalid:RuntimeWarning")
+def test_a_fit_that_diverges_leaves_the_model_before_it(problem):
+    X, y = problem
+    model = SPAM(random_state=0).fit(X, y)
+    before = model.coef_.copy()
+    with pytest.raises(FloatingPointError):
+        model.set_params(step=1e200, l2=0.0).fit(X, np.where(y > 0, "yes", "no"))
+    np.testing.assert_array_equal(model.coef_, before)
+    np.testing.assert_array_equal(model.classes_, [-1, 1])
 
 
 @every

@@ -46,7 +46,6 @@ def test_exact_copies_nothing(large):
     X, y = large
     model = quick("ExactAUC")
     assert peak(lambda: model.fit(X, y)) < 0.6 * size(X)  # blocks of 4,096 rows and d by d matrices
-    assert peak(lambda: model.fit(X[:10_000], y[:10_000])) > 0
 
 
 @pytest.mark.parametrize("name", ONLINE)

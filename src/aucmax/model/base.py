@@ -82,17 +82,16 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         if validation is None and self.early_stopping:
             X, y, weight, validation = self._held_out(X, y, weight)
         data = checked_data(*_without_zero_weights(X, y, weight))
-        self.classes_ = classes
-        context = self._init_callback_context(max_subtasks=self._tasks())
+        context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self, X=X, y=labels)
         self._start = start
-        trace = Trace(self, lambda w: self._objective(data.products(w[:, None])[:, 0], data, w), validation)
+        trace = Trace(self, lambda w: self._objective(data.products(w[:, None])[:, 0], data, w), validation, classes)
         try:
             w = trace.chosen(self._train(data, trace))
         finally:
             del self._start
-        self.history_ = trace.history()
         self._set_model(w, data.class_sums, data.seen)
+        self.classes_, self.history_ = classes, trace.history()
         context.call_on_fit_task_end(estimator=self, X=X, y=labels)
         return self
 
@@ -121,7 +120,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         """The objective that this estimator minimises, penalties included, at its coefficients on the given rows."""
         check_is_fitted(self)
         X, labels, weight = self._validated(X, y, sample_weight, reset=False)
-        data = Data.of(X, signs(labels, self.classes_), weight)
+        data = checked_data(*_without_zero_weights(X, signs(labels, self.classes_), weight))
         return self._objective(data.products(self.coef_.T.astype(float))[:, 0], data, self.coef_[0])
 
     def __sklearn_tags__(self) -> Any:
@@ -131,10 +130,6 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         return tags
 
     # Shared workings ------------------------------------------------------------------------------------------------
-
-    def _tasks(self) -> int | None:
-        """How many tasks a progress bar should expect."""
-        return None
 
     def _objective(self, scores: np.ndarray, data: Data, w: np.ndarray) -> float:
         seen = data.seen
@@ -267,8 +262,8 @@ def _without_zero_weights(X: Any, y: np.ndarray, weight: np.ndarray) -> tuple[An
         X, y, weight = X[kept], y[kept], weight[kept]
     if not len(y) or y.min() == y.max():
         raise ValueError(
-            "sample_weight leaves rows of one class only, but a ranking needs 2 classes; "
-            "give positive weights to rows of both."
+            "The rows (of positive sample_weight) are of one class only, but a ranking needs 2 classes; "
+            "give rows of both."
         )
     return X, y, weight
 

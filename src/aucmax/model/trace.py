@@ -36,6 +36,8 @@ class Trace:
         A function from a weight vector to the training objective.
     validation
         Rows kept aside, or None.
+    classes
+        The two labels, for callbacks that score the model on the way.
 
     Attributes
     ----------
@@ -43,10 +45,13 @@ class Trace:
         The iteration of the next checkpoint; checkpoints are evenly spaced on a logarithmic scale.
     """
 
-    def __init__(self, estimator: Any, objective: Any, validation: Validation | None) -> None:
+    def __init__(
+        self, estimator: Any, objective: Any, validation: Validation | None, classes: np.ndarray | None = None
+    ) -> None:
         self.estimator = estimator
         self.objective = objective
         self.validation = validation
+        self.classes = classes
         self.active = bool(validation is not None or estimator.record or estimator.verbose)
         self.mark = estimator._first_checkpoint if self.active else NEVER
         self.rows: list[tuple[float, float, float, float]] = []
@@ -94,7 +99,7 @@ class Trace:
         if self._context is None:
             return False
         task = self._context.subcontext(task_name="pass")
-        attributes = {"coef_": w[None, :].copy(), "intercept_": np.zeros(1)}
+        attributes = {"coef_": w[None, :].copy(), "intercept_": np.zeros(1), "classes_": self.classes}
         task.call_on_fit_task_begin(estimator=self.estimator)
         return bool(task.call_on_fit_task_end(estimator=self.estimator, reconstruction_attributes=attributes))
 
