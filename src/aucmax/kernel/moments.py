@@ -130,6 +130,31 @@ def column_squares(rows: Any, amounts: Any, out: Any) -> None:
 
 
 @kernel
+def add_squares(rows: Any, which: Any, amounts: Any, out: Any) -> None:
+    """Add Σ amounts[i]·x_i·x_iᵀ over some rows to a matrix, in O(non-zeros²) a row."""
+    for at in range(which.shape[0]):
+        i = which[at]
+        first, last = row.span(rows, i)
+        for k in range(first, last):
+            j, x = row.entry(rows, i, k)
+            for m in range(first, last):
+                other, z = row.entry(rows, i, m)
+                out[j, other] += amounts[i] * x * z
+
+
+@kernel
+def add_products(rows: Any, which: Any, amounts: Any, lines: Any, out: Any) -> None:
+    """Add Σ amounts[at]·x_i·lines[at]ᵀ over some rows i to a matrix, in O(non-zeros·d) a row."""
+    for at in range(which.shape[0]):
+        i = which[at]
+        first, last = row.span(rows, i)
+        for k in range(first, last):
+            j, x = row.entry(rows, i, k)
+            for m in range(lines.shape[1]):
+                out[j, m] += amounts[at] * x * lines[at, m]
+
+
+@kernel
 def squared_norms(rows: Any, out: Any) -> None:
     """Write the squared norm of every row."""
     for i in range(out.shape[0]):

@@ -1,0 +1,219 @@
+"""Sums over all pairs of a positive and a negative row, in O(n log n) and O(n) memory, for losses made of parabolas.
+
+The margin of a pair is ``m = s⁺ - s⁻``. A loss is a list of pieces, each a parabola on a band of margins:
+
+    low ≤ m < high:   loss = c0 + c1·u + c2·u²   with   u = high - m ≥ 0
+
+Once both classes are sorted by score, the partners of a row within a band are a run of the other class, and the runs
+move one way as the row moves along its class. So one sweep with two fingers has count, sum of u and sum of u² of every
+row's partners, hence the value, the slope with respect to every score, and the curvature along any direction. The sums
+are carried relative to the row at hand: along a plain hinge they only ever grow, so that nothing cancels.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from aucmax.kernel import rows as row
+from aucmax.kernel.jit import inlined, kernel
+from aucmax.kernel.order import falling
+
+INF = float("inf")
+
+
+class Piece(NamedTuple):
+    """A parabola on a band of margins."""
+
+    high: float
+    low: float
+    c0: float
+    c1: float
+    c2: float
+
+
+Loss = tuple[Piece, ...]
+
+HINGE: Loss = (Piece(1.0, -INF, 0.0, 1.0, 0.0),)
+SQUARED_HINGE: Loss = (Piece(1.0, -INF, 0.0, 0.0, 1.0),)
+SMOOTH_HINGE: Loss = (Piece(1.0, 0.0, 0.0, 0.0, 0.5), Piece(0.0, -INF, 0.5, 1.0, 0.0))
+
+
+def ramp(tau: float) -> Loss:
+    """The smoothed ramp: 1 up to -tau, 0 from tau on, a parabola to either side of 0.
+
+    The pairs below -tau count as exactly one; written as three shifted squared hinges they would cancel.
+    """
+    bend = 1.0 / (2.0 * tau * tau)
+    return (
+        Piece(tau, 0.0, 0.0, 0.0, bend),
+        Piece(0.0, -tau, 0.5, 1.0 / tau, -bend),
+        Piece(-tau, -INF, 1.0, 0.0, 0.0),
+    )
+
+
+class Side(NamedTuple):
+    """One class in falling order of its score, the score of the negative class being negated when it leads."""
+
+    scores: np.ndarray
+    weight: np.ndarray
+    rows: np.ndarray  # where they lie
+
+
+class Runs(NamedTuple):
+    """For every row of one side, the run of its partners in the other: from ``first`` up to, not including, ``end``."""
+
+    first: np.ndarray
+    end: np.ndarray
+
+
+class Bent(NamedTuple):
+    """A curved piece as one class sees it: its curvature, the rows that lead, the other class, and the runs in it."""
+
+    curvature: float
+    lead: Side
+    other: Side
+    runs: Runs
+
+
+@inlined
+def _advance(sums: Any, shift: Any) -> Any:
+    """Count, Σu and Σu² after every u has grown by a shift."""
+    return sums[0], sums[1] + shift * sums[0], sums[2] + shift * (2.0 * sums[1] + shift * sums[0])
+
+
+@inlined
+def _with(sums: Any, weight: Any, u: Any) -> Any:
+    """Count, Σu and Σu² with one more partner (or, with a negative weight, one less)."""
+    return sums[0] + weight, sums[1] + weight * u, sums[2] + weight * u * u
+
+
+@kernel
+def _sweep(lead: Any, other: Any, piece: Any, runs: Any, slope: Any, curve: Any) -> Any:
+    """Add the slope and curvature of one piece to every leading row; the sum of the piece over all pairs."""
+    value = 0.0
+    first = 0
+    end = 0
+    sums = (0.0, 0.0, 0.0)
+    for k in range(lead.scores.shape[0]):
+        s = lead.scores[k]
+        if k > 0:
+            sums = _advance(sums, lead.scores[k - 1] - s)
+        while end < other.scores.shape[0] and s - other.scores[end] < piece.high:
+            sums = _with(sums, other.weight[end], piece.high - (s - other.scores[end]))
+            end += 1
+        while first < end and s - other.scores[first] < piece.low:
+            sums = _with(sums, -other.weight[first], piece.high - (s - other.scores[first]))
+            first += 1
+        if first == end:
+            sums = (0.0, 0.0, 0.0)
+        runs.first[k] = first
+        runs.end[k] = end
+        value += lead.weight[k] * (piece.c0 * sums[0] + piece.c1 * sums[1] + piece.c2 * sums[2])
+        i = lead.rows[k]
+        slope[i] += lead.weight[k] * (piece.c1 * sums[0] + 2.0 * piece.c2 * sums[1])
+        curve[i] += lead.weight[k] * (2.0 * piece.c2 * sums[0])
+    return value
+
+
+@kernel
+def _partners(lead: Any, other: Any, runs: Any, z: Any, factor: Any, tally: Any, out: Any) -> None:
+    """Subtract, for every leading row, the factor times its weight times Σ weight·z over its partners."""
+    tally[0] = 0.0
+    for k in range(other.rows.shape[0]):
+        tally[k + 1] = tally[k] + other.weight[k] * z[other.rows[k]]
+    for k in range(lead.rows.shape[0]):
+        out[lead.rows[k]] -= factor * lead.weight[k] * (tally[runs.end[k]] - tally[runs.first[k]])
+
+
+@kernel
+def partner_sums(rows: Any, other: Any, runs: Any, held: Any, running: Any, out: Any) -> None:
+    """Write Σ weight·x over the partners of consecutive leading rows, one a line; running holds it for those held."""
+    first, end = held
+    for k in range(out.shape[0]):
+        for at in range(end, runs.end[k]):
+            row.add(rows, other.rows[at], running, 0, other.weight[at])
+        for at in range(first, runs.first[k]):
+            row.add(rows, other.rows[at], running, 0, -other.weight[at])
+        first = runs.first[k]
+        end = runs.end[k]
+        for j in range(out.shape[1]):
+            out[k, j] = running[j, 0]
+
+
+class Classes(NamedTuple):
+    """Which rows are positive and which negative, with their weights, each class summing to one."""
+
+    pos: np.ndarray
+    neg: np.ndarray
+    weight: np.ndarray
+
+    @classmethod
+    def of(cls, y: np.ndarray, weight: np.ndarray) -> Classes:
+        """The classes of labelled rows; sums over pairs then are means over pairs."""
+        pos, neg = np.flatnonzero(y > 0), np.flatnonzero(y <= 0)
+        share = np.empty(len(y))
+        for rows in (pos, neg):
+            share[rows] = weight[rows] / weight[rows].sum() if len(rows) else 0.0
+        return cls(pos, neg, share)
+
+
+class PairSums:
+    """The mean of a loss over all pairs at given scores: value, slope, curvature.
+
+    Parameters
+    ----------
+    classes
+        The rows of either class.
+    scores
+        One score a row.
+    loss
+        The pieces.
+
+    Attributes
+    ----------
+    value : float
+        The weighted mean of the loss; 0 without pairs.
+    slope : ndarray
+        The derivative of the value with respect to every score.
+    curve : ndarray
+        The second derivative with respect to every score alone.
+    bent : pair of lists
+        The curved pieces, led by the positive and by the negative rows.
+    """
+
+    def __init__(self, classes: Classes, scores: np.ndarray, loss: Loss) -> None:
+        n = len(scores)
+        self.value = 0.0
+        self.slope, self.curve = np.zeros(n), np.zeros(n)
+        pos = _sorted(classes, classes.pos, scores)
+        neg = _sorted(classes, classes.neg, -scores)
+        halves = ((pos, _reversed(neg)), (neg, _reversed(pos)))
+        self.bent: tuple[list[Bent], list[Bent]] = ([], [])
+        for piece in loss:
+            for half, (lead, other) in enumerate(halves):
+                runs = Runs(*np.empty((2, len(lead.rows)), dtype=np.int64))
+                value = _sweep(lead, other, piece, runs, self.slope, self.curve)
+                self.value += value if half == 0 else 0.0
+                if piece.c2 != 0.0:
+                    self.bent[half].append(Bent(2.0 * piece.c2, lead, other, runs))
+        self.slope[classes.pos] *= -1.0
+
+    def curvature(self, z: np.ndarray) -> np.ndarray:
+        """The second derivative of the value applied to a change z of the scores."""
+        out = self.curve * z
+        tally = np.empty(len(z) + 1)
+        for bent in (*self.bent[0], *self.bent[1]):
+            _partners(bent.lead, bent.other, bent.runs, z, bent.curvature, tally, out)
+        return out
+
+
+def _sorted(classes: Classes, rows: np.ndarray, scores: np.ndarray) -> Side:
+    order = rows[falling(scores[rows])]
+    return Side(scores[order], classes.weight[order], order)
+
+
+def _reversed(side: Side) -> Side:
+    """The same rows in the part of the other: scores negated, order turned."""
+    return Side(*(np.ascontiguousarray(a[::-1]) for a in (-side.scores, side.weight, side.rows)))
