@@ -9,9 +9,12 @@ __version__ = "0.1.0"
 
 # Public names and where they live; loaded when first used, so that importing the package costs next to nothing.
 _HOMES = {
+    "ASAM": "aucmax.algorithms.psam",
+    "BAM": "aucmax.algorithms.bam",
     "ExactAUC": "aucmax.algorithms.exact",
     "FSAUC": "aucmax.algorithms.fsauc",
     "MBA": "aucmax.algorithms.mba",
+    "PSAM": "aucmax.algorithms.psam",
     "RegSOLAM": "aucmax.algorithms.solam",
     "SOLAM": "aucmax.algorithms.solam",
     "SPAM": "aucmax.algorithms.spam",

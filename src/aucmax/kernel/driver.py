@@ -1,4 +1,4 @@
-"""The one loop: it calls an algorithm's ``step`` for every row of a batch, in order.
+"""The one loop: it calls an algorithm's ``step`` for every row or pair of a batch, in order.
 
 An algorithm is a function ``step(options, vectors, scalars, batch, i)`` that changes the vectors in place and returns
 the new scalars. It is registered for the class of its options, and numba picks it by that class when it compiles
@@ -25,6 +25,18 @@ class Batch(NamedTuple):
     sqnorm: np.ndarray  # |x|²
     eta: np.ndarray  # the step size of each row's step
     along: np.ndarray  # inner products known beforehand, one column each
+
+
+class Pairs(NamedTuple):
+    """Consecutive pairs of a leading row and its partner of the other class."""
+
+    rows: Any  # Dense or Csr
+    lead: np.ndarray
+    partner: np.ndarray
+    y: np.ndarray  # of the leading row
+    weight: np.ndarray  # of the pair
+    sqnorm: np.ndarray  # |x|² of the two rows together
+    eta: np.ndarray
 
 
 _STEPS: dict[type, Callable[..., Any]] = {}

@@ -79,7 +79,7 @@ def witness(means: Any, seen: Any, batch: Any, i: Any) -> Any:
 def _witness_running(means: Any, seen: Any, batch: Any, i: Any) -> Any:
     y = 0 if batch.y[i] > 0 else 1
     row.add(batch.rows, i, means.sums, y, batch.weight[i])
-    x_pos, x_neg = row.dot2(batch.rows, i, means.sums)
+    x_pos, x_neg = row.dot2(batch.rows, i, means.sums, 0, 1)
     return counted(seen, batch, i), x_pos, x_neg
 
 
@@ -106,7 +106,7 @@ def products(rows: Any, v: Any, out: Any) -> None:
     """Write the products of every row with the columns of v."""
     for i in range(out.shape[0]):
         if v.shape[1] == 2:
-            out[i, 0], out[i, 1] = row.dot2(rows, i, v)
+            out[i, 0], out[i, 1] = row.dot2(rows, i, v, 0, 1)
         else:
             for column in range(v.shape[1]):
                 out[i, column] = row.dot(rows, i, v, column)

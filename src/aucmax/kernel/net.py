@@ -151,7 +151,7 @@ def joined(c: Any, pos: Any, neg: Any, drift_pos: Any, drift_neg: Any) -> Any:
 @inlined
 def lines(w: Any, c: Any, rows: Any, i: Any) -> Any:
     """The product of row i with w, and with the slopes k."""
-    xu, xk = row.dot2(rows, i, w.v)
+    xu, xk = row.dot2(rows, i, w.v, 0, 1)
     return c.s * (xu - c.E * xk), xk
 
 

@@ -39,6 +39,8 @@ HINGE: Loss = (Piece(1.0, -INF, 0.0, 1.0, 0.0),)
 SQUARED_HINGE: Loss = (Piece(1.0, -INF, 0.0, 0.0, 1.0),)
 SMOOTH_HINGE: Loss = (Piece(1.0, 0.0, 0.0, 0.0, 0.5), Piece(0.0, -INF, 0.5, 1.0, 0.0))
 
+LOSSES = {"hinge": HINGE, "squared_hinge": SQUARED_HINGE, "smooth_hinge": SMOOTH_HINGE}
+
 
 def ramp(tau: float) -> Loss:
     """The smoothed ramp: 1 up to -tau, 0 from tau on, a parabola to either side of 0.

@@ -80,15 +80,15 @@ def dot(rows: Any, i: Any, v: Any, column: Any) -> Any:
 
 
 @inlined
-def dot2(rows: Any, i: Any, v: Any) -> Any:
-    """The inner products of row i and the first two columns of v, in one sweep."""
+def dot2(rows: Any, i: Any, v: Any, column: Any, another: Any) -> Any:
+    """The inner products of row i and two columns of v, in one sweep."""
     total = 0.0
     other = 0.0
     first, last = span(rows, i)
     for k in range(first, last):
         j, x = entry(rows, i, k)
-        total += x * v[j, 0]
-        other += x * v[j, 1]
+        total += x * v[j, column]
+        other += x * v[j, another]
     return total, other
 
 
@@ -109,3 +109,24 @@ def add2(rows: Any, i: Any, v: Any, amount: Any, other: Any) -> None:
         j, x = entry(rows, i, k)
         v[j, 0] += amount * x
         v[j, 1] += other * x
+
+
+@inlined
+def dot_spread(rows: Any, i: Any, v: Any, column: Any, into: Any) -> Any:
+    """The inner product of row i and one column of v; the row's entries are written into another column on the way."""
+    total = 0.0
+    first, last = span(rows, i)
+    for k in range(first, last):
+        j, x = entry(rows, i, k)
+        total += x * v[j, column]
+        v[j, into] = x
+    return total
+
+
+@inlined
+def clear(rows: Any, i: Any, v: Any, column: Any) -> None:
+    """Set one column of v to zero where row i has entries."""
+    first, last = span(rows, i)
+    for k in range(first, last):
+        j, _ = entry(rows, i, k)
+        v[j, column] = 0.0

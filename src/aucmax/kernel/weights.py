@@ -139,6 +139,13 @@ def _add_columns_compiled(w: Any, rows: Any, i: Any, amount: Any, debt: Any) -> 
 
 
 @inlined
+def add_row(w: Any, c: Any, rows: Any, i: Any, amount: Any) -> None:
+    """Add amount times row i to w, whose norm is not tracked."""
+    change = amount / c.s
+    _add_columns(w, rows, i, change, c.tally * change)
+
+
+@inlined
 def add(w: Any, c: Any, batch: Any, i: Any, amount: Any, score: Any) -> Any:
     """Add amount times row i to w; score is the row's inner product with w before."""
     inverse = 1.0 / c.s  # one division: they are dear

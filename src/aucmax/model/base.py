@@ -14,7 +14,7 @@ from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from aucmax.model.data import Data
-from aucmax.model.objective import PAIR_LOSSES, penalty
+from aucmax.model.objective import pair_loss, penalty
 from aucmax.model.params import Range, check_parameters
 from aucmax.model.trace import Trace, Validation
 
@@ -24,7 +24,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
 
     _ranges: ClassVar[dict[str, Range]] = {}
 
-    _pair_loss: ClassVar[str] = "square"  # the loss of a margin, a name in PAIR_LOSSES
+    _pair_loss: ClassVar[str] = "square"  # the loss of a margin, "square" or a name in kernel.pairs.LOSSES
     _first_checkpoint = 100  # the iteration at which history begins
 
     # parameters that not every algorithm has
@@ -135,7 +135,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
     def _objective(self, scores: np.ndarray, data: Data, w: np.ndarray) -> float:
         seen = data.seen
         scale = self._pair_scale(seen.pos / (seen.pos + seen.neg))
-        loss = PAIR_LOSSES[self._pair_loss](data.y, scores, data.weight)
+        loss = pair_loss(self._pair_loss, data.y, scores, data.weight)
         return scale * loss + penalty(w, getattr(self, "l2", 0.0), getattr(self, "l1", 0.0))
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray]:

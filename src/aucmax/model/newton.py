@@ -3,7 +3,7 @@
 Every step solves ``H p = -g`` by conjugate gradients, roughly at first and better near the optimum, and searches along
 p, where a trial costs a sort and no product with X. What makes it fast is what comes before: with few columns the
 problem is first solved on a sample of the rows with an explicit Hessian, and the sample's Cholesky factor preconditions
-the conjugate gradients on all rows. Up to ``SAMPLE`` rows the sample is all of them, and the steps are exact Newton's.
+the conjugate gradients on all rows. With few rows there is no sample, and the steps are exact Newton's.
 """
 
 from __future__ import annotations
@@ -18,17 +18,21 @@ from aucmax.kernel.moments import add_products, add_squares, column_squares, den
 from aucmax.kernel.pairs import Classes, Loss, PairSums, partner_sums
 from aucmax.model.data import Data
 
-SAMPLE = 4000  # rows up to which no smaller sample is drawn
-SAMPLE_PER_COLUMN = 10
+SAMPLE = 4000  # rows of the first sample; fewer than twice as many are not sampled
+SHARE = 8  # the second sample's part of the rows, as a denominator
 MATRIX_LIMIT = 500  # columns up to which a Hessian is formed
 THIN = 0.2  # the share of non-zeros below which rows are taken one by one
 BLOCK = 2048  # rows of a Hessian at a time
+ROUGH = 0.1  # relative residual of a direction: a step then leaves about a hundredth of the gap
 MOST_INNER = 200  # conjugate gradient iterations in a step
-ROUGH = 0.1  # the first steps' relative residual
+PATIENCE = 6  # inner iterations after which a preconditioner is made anew
+SAMPLE_TOL = 1e-2
+MOST_SAMPLE_STEPS = 20
 MOST_TRIALS = 30  # of a line search
 SUFFICIENT = 1e-4  # the part of the promised decrease that a step must bring
 
 Solve = Callable[[np.ndarray], np.ndarray]
+Watch = Callable[[int, np.ndarray], bool]
 
 
 class Point(NamedTuple):
@@ -41,11 +45,28 @@ class Point(NamedTuple):
 
 
 class Direction(NamedTuple):
-    """A change of the weights, of the scores, and how steeply the objective falls along it."""
+    """A change of the weights and of the scores, how steeply the objective falls along it, and what it took."""
 
     p: np.ndarray
     scores: np.ndarray
     fall: float
+    iterations: int
+
+
+class Budget(NamedTuple):
+    """When to stop: at an estimated gap of ``tol`` of the objective, or after so many steps."""
+
+    tol: float
+    steps: int
+
+
+class Result(NamedTuple):
+    """Where it ended, after how many steps, whether the gap is small enough, and the last preconditioner."""
+
+    w: np.ndarray
+    steps: int
+    converged: bool
+    solve: Solve | None
 
 
 class Problem(NamedTuple):
@@ -78,12 +99,11 @@ class Problem(NamedTuple):
         return np.asarray(self.data.combination(point.sums.slope) + self.l2 * point.w)
 
     def sample(self, rows: int, rng: Any) -> Problem:
-        """The same problem on at most half so many rows of either class."""
-        chosen = [
-            side if len(side) <= rows // 2 else np.sort(rng.choice(side, rows // 2, replace=False))
-            for side in (self.classes.pos, self.classes.neg)
-        ]
-        return Problem.of(self.data.taken(np.concatenate(chosen)), self.loss, self.l2)
+        """The same problem on so many rows, half of them of either class as far as there are enough."""
+        half = min(len(self.classes.pos), len(self.classes.neg), rows // 2)
+        sides = sorted((self.classes.pos, self.classes.neg), key=len)
+        chosen = [rng.choice(side, size, replace=False) for side, size in zip(sides, (half, rows - half), strict=True)]
+        return Problem.of(self.data.taken(np.sort(np.concatenate(chosen))), self.loss, self.l2)
 
     def hessian(self, point: Point) -> np.ndarray:
         """The Hessian as a matrix, from blocks of rows: no pair is ever formed.
@@ -123,14 +143,16 @@ class Problem(NamedTuple):
         return cross
 
 
-def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve, accuracy: float) -> Direction:
-    """``H p = -g`` by preconditioned conjugate gradients, up to a relative residual in the preconditioner's norm."""
+def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve) -> Direction:
+    """``H p = -g`` by preconditioned conjugate gradients, roughly."""
     p, scores = np.zeros_like(g), np.zeros_like(point.scores)
     residual = -g
     z = solve(residual)
     step = z.copy()
     left = first = float(residual @ z)
-    for _ in range(MOST_INNER):
+    made = 0
+    while made < MOST_INNER and left > 0.0:
+        made += 1
         along = problem.data.products(step[:, None])[:, 0]
         bend = problem.data.combination(point.sums.curvature(along)) + problem.l2 * step
         curvature = float(step @ bend)
@@ -142,10 +164,10 @@ def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve, accur
         residual -= alpha * bend
         z = solve(residual)
         before, left = left, float(residual @ z)
-        if left <= accuracy**2 * first:
+        if left <= ROUGH**2 * first:
             break
         step = z + (left / before) * step
-    return Direction(p, scores, -float(g @ p))
+    return Direction(p, scores, -float(g @ p), made)
 
 
 def search(problem: Problem, point: Point, along: Direction) -> Point | None:
@@ -162,15 +184,18 @@ def search(problem: Problem, point: Point, along: Direction) -> Point | None:
     return None
 
 
-def exact(problem: Problem, point: Point) -> Solve:
+def factored(problem: Problem, point: Point) -> Solve:
     """Solves with the Hessian at a point."""
     H = problem.hessian(point)
-    try:
-        factor = la.cho_factor(H, lower=True, overwrite_a=True, check_finite=False)
-    except la.LinAlgError:  # without a penalty the Hessian may be singular
-        floor = 1e-10 * float(np.trace(H)) / len(H)
-        factor = la.cho_factor(H + max(floor, 1e-300) * np.eye(len(H)), lower=True, check_finite=False)
-    return lambda r: np.asarray(la.cho_solve(factor, r, check_finite=False))
+    floor = 1e-12 * max(float(np.trace(H)) / len(H), np.finfo(float).tiny)  # without a penalty H may be singular
+    while True:
+        try:
+            factor = la.cho_factor(H, lower=True, check_finite=False)
+        except la.LinAlgError:
+            H[np.diag_indices_from(H)] += floor
+            floor *= 10.0
+        else:
+            return lambda r: np.asarray(la.cho_solve(factor, r, check_finite=False))
 
 
 def diagonal(problem: Problem, point: Point) -> Solve:
@@ -180,3 +205,37 @@ def diagonal(problem: Problem, point: Point) -> Solve:
     out += problem.l2
     inverse = np.divide(1.0, out, out=np.ones_like(out), where=out > 0.0)
     return lambda r: np.asarray(inverse * r)
+
+
+def minimise(problem: Problem, start: Result, budget: Budget, watch: Watch) -> Result:
+    """Newton steps from a start until the estimated gap is small; ``watch`` sees every step and may end them."""
+    precondition = factored if problem.data.d <= MATRIX_LIMIT else diagonal
+    point, solve = problem.at(start.w), start.solve
+    for step in range(1, budget.steps + 1):
+        solve = solve or precondition(problem, point)
+        along = direction(problem, point, problem.gradient(point), solve)
+        found = search(problem, point, along) if along.fall > 0.0 else None
+        point = found or point
+        converged = found is None or 0.5 * along.fall <= budget.tol * point.value
+        if watch(step, point.w) or converged:
+            return Result(point.w, step, converged, solve)
+        if along.iterations > PATIENCE or problem.data.n < 2 * SAMPLE:
+            solve = None
+    return Result(point.w, budget.steps, False, solve)
+
+
+def solve(problem: Problem, start: np.ndarray | None, budget: Budget, watch: Watch, rng: Any) -> Result:
+    """The minimiser, by way of ever larger samples when there are many rows and no start is given."""
+    n = problem.data.n
+    begun = Result(np.zeros(problem.data.d) if start is None else start, 0, False, None)
+    sizes = [size for size in (SAMPLE, n // SHARE) if start is None and SAMPLE <= size <= n // 2]
+    for size in sizes:
+        sample = problem.sample(size, rng)
+        begun = minimise(sample, begun._replace(solve=None), Budget(SAMPLE_TOL, MOST_SAMPLE_STEPS), _unwatched)
+    if problem.data.d > MATRIX_LIMIT:
+        begun = begun._replace(solve=None)
+    return minimise(problem, begun, budget, watch)
+
+
+def _unwatched(step: int, w: np.ndarray) -> bool:
+    return False

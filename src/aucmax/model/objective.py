@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from aucmax.kernel.pairs import LOSSES, Classes, PairSums
+
 
 def pair_square_loss(y: np.ndarray, scores: np.ndarray, weight: np.ndarray) -> float:
     """The weighted mean of ``(1 - (s⁺ - s⁻))²`` over all pairs of a positive and a negative row, in O(n).
@@ -20,18 +22,11 @@ def pair_square_loss(y: np.ndarray, scores: np.ndarray, weight: np.ndarray) -> f
     return (1.0 - (means[0] - means[1])) ** 2 + spread
 
 
-def pair_hinge_loss(y: np.ndarray, scores: np.ndarray, weight: np.ndarray) -> float:
-    """The weighted mean of ``max(0, 1 - (s⁺ - s⁻))`` over all pairs, in O(n log n)."""
-    pos, neg = y > 0, y <= 0
-    order = np.argsort(-scores[neg])
-    reach, v = scores[neg][order] + 1.0, weight[neg][order]
-    active = np.searchsorted(-reach, -scores[pos])
-    count = np.concatenate([[0.0], np.cumsum(v)])[active]
-    total = np.concatenate([[0.0], np.cumsum(v * reach)])[active]
-    return float(weight[pos] @ (total - count * scores[pos]) / (weight[pos].sum() * v.sum()))
-
-
-PAIR_LOSSES = {"square": pair_square_loss, "hinge": pair_hinge_loss}
+def pair_loss(name: str, y: np.ndarray, scores: np.ndarray, weight: np.ndarray) -> float:
+    """The weighted mean of a loss over all pairs of a positive and a negative row, in O(n log n)."""
+    if name == "square":
+        return pair_square_loss(y, scores, weight)
+    return PairSums(Classes.of(y, weight), scores, LOSSES[name]).value
 
 
 def penalty(w: np.ndarray, l2: float, l1: float) -> float:

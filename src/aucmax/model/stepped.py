@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from aucmax.kernel.driver import Batch, run
+from aucmax.kernel.driver import Batch, Pairs, run
 from aucmax.kernel.moments import Seen, add_class_sums
 from aucmax.model.base import diverged
 from aucmax.model.data import CHUNK, NOTHING_KNOWN, Data, Order
@@ -59,10 +59,14 @@ class SteppedEstimator(IterativeEstimator):
         """The sizes of steps number t (from 1), κ² being the largest squared row norm by then."""
         raise NotImplementedError
 
+    def _order(self, data: Data, rng: Any) -> Any:
+        """The order of the rows, or of pairs of them."""
+        return Order(data, self.shuffle, rng)
+
     # Passes over the data -------------------------------------------------------------------------------------------
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
-        order = Order(data, self.shuffle, check_random_state(self.random_state))
+        order = self._order(data, check_random_state(self.random_state))
         machine = self._machine(order.data, self._start, stream=False)
         self.n_iter_ = self.t_ = 0
         settled = False
@@ -78,7 +82,7 @@ class SteppedEstimator(IterativeEstimator):
         self._stream: Stream | None = None
         return after
 
-    def _through(self, machine: Machine, order: Order, block: tuple[int, int], trace: Trace) -> Machine:
+    def _through(self, machine: Machine, order: Any, block: tuple[int, int], trace: Trace) -> Machine:
         """Step through a block, with a stop at every checkpoint."""
         at, end = block
         kappa2 = order.data.largest
@@ -97,7 +101,7 @@ class SteppedEstimator(IterativeEstimator):
             return False
         return bool(np.linalg.norm(after - before) <= self.tol * np.linalg.norm(after))
 
-    def _advance(self, machine: Machine, batch: Batch, t: int, kappa2: Any) -> Machine:
+    def _advance(self, machine: Machine, batch: Batch | Pairs, t: int, kappa2: Any) -> Machine:
         """Step through some rows; t steps were made before."""
         numbers = np.arange(t + 1, t + 1 + len(batch.y), dtype=float)
         batch = batch._replace(eta=self._step_sizes(numbers, kappa2))
