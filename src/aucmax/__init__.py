@@ -15,6 +15,8 @@ _HOMES = {
     "FSAUC": "aucmax.algorithms.fsauc",
     "MBA": "aucmax.algorithms.mba",
     "PSAM": "aucmax.algorithms.psam",
+    "ROCSVM": "aucmax.algorithms.rocsvm",
+    "RankOpt": "aucmax.algorithms.rankopt",
     "RegSOLAM": "aucmax.algorithms.solam",
     "SOLAM": "aucmax.algorithms.solam",
     "SPAM": "aucmax.algorithms.spam",

@@ -99,13 +99,9 @@ class BAM(AUCEstimator):
         return self.loss
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
-        def watch(step: int, w: np.ndarray) -> bool:
-            trace.record(step, w)
-            return trace.should_stop(w)
-
         problem = newton.Problem.of(data, LOSSES[self.loss], float(self.l2))
         budget = newton.Budget(0.0 if self.tol is None else float(self.tol), int(self.max_iter))
-        result = newton.solve(problem, self._start, budget, watch, check_random_state(self.random_state))
+        result = newton.solve(problem, self._start, budget, trace.watch, check_random_state(self.random_state))
         if not result.converged and result.steps == budget.steps:
             warn_unconverged("Newton's method", budget.steps, budget.tol)
         self.n_iter_, self.t_ = result.steps, data.n * result.steps

@@ -1,4 +1,7 @@
-"""Coordinate descent on ``½wᵀAw - b·w + l2/2·|w|² + l1·|w|₁``, A given as a matrix or by the columns of the data."""
+"""Coordinate descent on ``½wᵀAw - b·w + l2/2·|w|² + l1·|w|₁``, A given as a matrix or by the columns of the data.
+
+And, by steps along pairs of coordinates, on ``½wᵀAw - b·w`` over the simplex.
+"""
 
 from __future__ import annotations
 
@@ -103,3 +106,42 @@ def descend_columns(form: Any, b: Any, penalty: Any, budget: Any, w: Any, scores
         if worst <= budget.tol:
             return sweep + 1, worst
     return budget.sweeps, worst
+
+
+@inlined
+def _best_pair(A: Any, w: Any, gradient: Any) -> Any:
+    """The coordinate of least gradient, the one it should grow at the cost of, how much, and a bound of the gap."""
+    i = 0
+    mean = 0.0
+    for k in range(w.shape[0]):
+        mean += w[k] * gradient[k]
+        if gradient[k] < gradient[i]:
+            i = k
+    gain, j, amount = 0.0, i, 0.0
+    for k in range(w.shape[0]):
+        slope = gradient[k] - gradient[i]
+        if w[k] > 0.0 and slope > 0.0:
+            curve = A[i, i] + A[k, k] - 2.0 * A[i, k]
+            step = w[k] if slope >= curve * w[k] else slope / curve
+            if step * (slope - 0.5 * curve * step) > gain:
+                gain, j, amount = step * (slope - 0.5 * curve * step), k, step
+    return i, j, amount, mean - gradient[i]
+
+
+@kernel
+def descend_simplex(A: Any, b: Any, w: Any, budget: Any, gradient: Any) -> Any:
+    """Descend from w ≥ 0 of sum one, in place; a bound of the gap to the least value. ``gradient`` is workspace."""
+    for k in range(b.shape[0]):
+        gradient[k] = -b[k]
+        for j in range(b.shape[0]):
+            gradient[k] += A[k, j] * w[j]
+    gap = 0.0
+    for _ in range(budget.sweeps):
+        i, j, amount, gap = _best_pair(A, w, gradient)
+        if gap <= budget.tol or amount == 0.0:
+            break
+        w[i] += amount
+        w[j] = 0.0 if amount == w[j] else w[j] - amount
+        for k in range(b.shape[0]):
+            gradient[k] += amount * (A[k, i] - A[k, j])
+    return gap

@@ -95,6 +95,11 @@ class Trace:
             self._since = time.perf_counter()
         return stop
 
+    def watch(self, iteration: int, w: np.ndarray) -> bool:
+        """Record an iteration, and say whether to stop after it."""
+        self.record(iteration, w)
+        return self.should_stop(w)
+
     def _call_back(self, w: np.ndarray) -> bool:
         if self._context is None:
             return False
