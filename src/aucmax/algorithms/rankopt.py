@@ -74,7 +74,7 @@ class RankOpt(AUCEstimator):
         R, above 0, on rows divided by κ: the larger, the closer the sigmoid is to a step.
     max_iter : int, default=500
         Ascent steps.
-    tol : float or None, default=1e-6
+    tol : float or None, default=1e-8
         Stop when a step gains less than this; None makes all steps.
     warm_start : bool, default=False
         Whether to start from the direction of the fit before.
@@ -107,7 +107,7 @@ class RankOpt(AUCEstimator):
 
     norm: float = 10.0
     max_iter: int = field(default=500, kw_only=True)
-    tol: float | None = field(default=1e-6, kw_only=True)
+    tol: float | None = field(default=1e-8, kw_only=True)
     warm_start: bool = field(default=False, kw_only=True)
     record: bool = field(default=False, kw_only=True)
     verbose: bool = field(default=False, kw_only=True)
