@@ -3,21 +3,19 @@
 import pytest
 from sklearn.utils.estimator_checks import check_dataframe_column_names_consistency, parametrize_with_checks
 
-from tests.estimators import ESTIMATORS, EXACT
+from tests.estimators import DETERMINISTIC, ESTIMATORS
 
 SAMPLE_WEIGHT_CHECKS = (
     "check_sample_weight_equivalence_on_dense_data",
     "check_sample_weight_equivalence_on_sparse_data",
 )
-LINKED = "RankOpt links its rows in pairs, so repeating a row links it to other rows"
 REASON = "a stochastic solver takes a step per row, so repeating a row is not the same as weighting its one step"
 
 
 def expected_failures(estimator):
-    if type(estimator).__name__ in EXACT:
+    if type(estimator).__name__ in DETERMINISTIC:
         return {}
-    reason = LINKED if type(estimator).__name__ == "RankOpt" else REASON
-    return dict.fromkeys(SAMPLE_WEIGHT_CHECKS, reason)
+    return dict.fromkeys(SAMPLE_WEIGHT_CHECKS, REASON)
 
 
 @parametrize_with_checks([cls() for cls in ESTIMATORS.values()], expected_failed_checks=expected_failures)

@@ -43,7 +43,7 @@ class ROCSVM(AUCEstimator):
         The penalty, above 0, in the units of X.
     max_iter : int, default=2000
         Cutting planes. Those in use are kept, so memory is O(n + d·planes).
-    tol : float or None, default=1e-4
+    tol : float or None, default=1e-6
         Stop when the duality gap is below this part of the objective; None makes all iterations.
     warm_start : bool, default=False
         Whether to start from the coefficients of the fit before.
@@ -76,7 +76,7 @@ class ROCSVM(AUCEstimator):
 
     l2: float = 1e-3
     max_iter: int = field(default=2000, kw_only=True)
-    tol: float | None = field(default=1e-4, kw_only=True)
+    tol: float | None = field(default=1e-6, kw_only=True)
     warm_start: bool = field(default=False, kw_only=True)
     record: bool = field(default=False, kw_only=True)
     verbose: bool = field(default=False, kw_only=True)
