@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "ExactAUC": "aucmax.algorithms.exact",
     "FSAUC": "aucmax.algorithms.fsauc",
+    "KMeansNystroem": "aucmax.features.nystroem",
     "MBA": "aucmax.algorithms.mba",
     "RegSOLAM": "aucmax.algorithms.solam",
     "SOLAM": "aucmax.algorithms.solam",
