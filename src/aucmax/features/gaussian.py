@@ -64,8 +64,8 @@ def kernel_blocks(X: Any, centres: Centres, dtype: Any) -> Iterator[tuple[slice,
 def _dense_exponents(X: np.ndarray, centres: Centres, rows: np.ndarray, out: np.ndarray, start: int) -> None:
     z = rows[:, :-2]
     with np.errstate(over="ignore"):
-        np.subtract(X, centres.origin, out=z, casting="same_kind")
-        z *= rows.dtype.type(centres.root_gamma)
+        shifted = X - centres.origin  # in float64, and scaled there, lest the units of X be beyond float32
+        np.multiply(shifted, centres.root_gamma, out=z, casting="same_kind")
         np.einsum("ij,ij->i", z, z, out=rows[:, -2])
     _refuse_overflow(rows[:, -2], rows.dtype, "row", start)
     np.matmul(rows, centres.table, out=out)

@@ -28,7 +28,7 @@ def spread(X: Any) -> float:
         for start in range(0, n, BLOCK):
             variance += _squares_about(mean, X[start : start + BLOCK]) / n
         rounding = n * np.finfo(np.float64).eps * np.abs(mean)
-        b = float(np.sum(variance, where=~(variance <= rounding**2)))
+        b = float(np.sum(variance, where=~(np.sqrt(variance) <= rounding)))
     if not np.isfinite(b):
         raise ValueError("The squared distances of the rows of X overflow float64; scale the columns of X down first.")
     return b

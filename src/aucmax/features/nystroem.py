@@ -73,7 +73,7 @@ class KMeansNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     With no more distinct rows than ``n_components``, these rows are the landmarks, and the kernel is exact on them; with
     fewer, a warning says so, as scikit-learn's ``Nystroem`` warns. The number of columns never depends on ``rank_``.
 
-    ``transform`` goes through the rows in blocks of about a megabyte of kernel values and holds nothing else of the size
+    ``transform`` goes through the rows in blocks of about two megabytes of kernel values and holds nothing else of the size
     of its result. ``fit`` holds the sample in float32. Sparse rows (CSR) are used as they are; the landmarks are dense.
 
     References
@@ -130,8 +130,9 @@ class KMeansNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 "a row per landmark; raise it, or set it to None."
             )
         X = self._validated(X, reset=True)
-        b = spread(X[:BANDWIDTH_ROWS])
-        gamma = (1.0 / b if b > 0.0 else 1.0) if isinstance(self.gamma, str) else float(self.gamma)
+        b = spread(X[:BANDWIDTH_ROWS])  # for a given γ too: it refuses numbers whose squares overflow
+        automatic = 1.0 / b if b > np.finfo(float).tiny else 1.0
+        gamma = automatic if isinstance(self.gamma, str) else float(self.gamma)
         rng = check_random_state(self.random_state)
         C = landmarks(X, int(self.n_components), self.sample_size, int(self.kmeans_iter), rng)
         root, rank = inverse_root(C, gamma, FLOORS[self.dtype])
