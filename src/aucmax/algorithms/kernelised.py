@@ -1,8 +1,8 @@
 """NPSAM, NASAM, NSOLAM and NBAM: a linear algorithm on the k-means Nyström embedding (PSAM paper, table III).
 
-Each is a function that returns a scikit-learn ``Pipeline`` of the steps ``nystroem`` and ``solver``, nothing of its own:
-cloned, searched, pickled and scored (by the AUC, the solver's score) as any pipeline. A subclass of ``Pipeline`` could
-not be cloned with another signature than ``Pipeline(steps)``.
+Each is a function that returns a plain scikit-learn ``Pipeline`` of the steps ``nystroem`` and ``solver``: cloned,
+searched, pickled and scored (by the AUC, the solver's score) as any pipeline. A subclass of ``Pipeline`` could not be
+cloned with another signature than ``Pipeline(steps)``.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Centres(NamedTuple):
 
 def block_rows(columns: int, dtype: Any) -> int:
     """How many rows of so many columns make a block."""
-    return max(FEWEST_ROWS, BLOCK_BYTES // (columns * np.dtype(dtype).itemsize))
+    return max(FEWEST_ROWS, BLOCK_BYTES // (columns * int(np.dtype(dtype).itemsize)))
 
 
 def kernel_blocks(X: Any, centres: Centres, dtype: Any) -> Iterator[tuple[slice, np.ndarray]]:

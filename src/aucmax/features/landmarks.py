@@ -15,18 +15,19 @@ import scipy.sparse as sp
 from aucmax.features.gaussian import block_rows
 
 BLOCK = 4096  # rows
-ROWS_PER_CENTRE = 20
+ROWS_PER_CENTRE = 10
 LARGEST_DENSE_SAMPLE = 2**24  # numbers; a sparse sample of up to so many is made dense, as the products are then faster
 
 
-def spread(X: Any) -> float:
-    """The mean squared distance of the rows to their mean, without the columns that differ by rounding only."""
-    n = X.shape[0]
+def spread(X: Any, n: int) -> float:
+    """The mean squared distance of the first n rows to their mean, without the columns that differ by rounding only."""
+    blocks = [slice(start, min(start + BLOCK, n)) for start in range(0, n, BLOCK)]
+    origin, mean, variance = np.zeros((3, X.shape[1]))
     with np.errstate(over="ignore", invalid="ignore"):
-        mean = np.asarray(X.mean(axis=0, dtype=np.float64)).ravel()
-        variance = np.zeros_like(mean)
-        for start in range(0, n, BLOCK):
-            variance += _squares_about(mean, X[start : start + BLOCK]) / n
+        for where in blocks:
+            mean += _column_sums(X[where], origin) / n
+        for where in blocks:
+            variance += _column_sums(X[where], mean, squared=True) / n
         rounding = n * np.finfo(np.float64).eps * np.abs(mean)
         b = float(np.sum(variance, where=~(np.sqrt(variance) <= rounding)))
     if not np.isfinite(b):
@@ -34,14 +35,15 @@ def spread(X: Any) -> float:
     return b
 
 
-def _squares_about(mean: np.ndarray, block: Any) -> np.ndarray:
-    """Column sums of the squared differences from the mean."""
+def _column_sums(block: Any, origin: np.ndarray, *, squared: bool = False) -> np.ndarray:
+    """Column sums of the differences from an origin, or of their squares."""
+    power = 2 if squared else 1
     if isinstance(block, np.ndarray):
-        return np.asarray(np.square(block - mean).sum(axis=0))
-    d = len(mean)
+        return np.asarray(((block - origin) ** power).sum(axis=0))
+    d = len(origin)
     stored = np.bincount(block.indices, minlength=d)
-    differing = np.bincount(block.indices, np.square(block.data - mean[block.indices]), minlength=d)
-    return np.asarray(differing + (block.shape[0] - stored) * np.square(mean))
+    sums = np.bincount(block.indices, (block.data - origin[block.indices]) ** power, minlength=d)
+    return np.asarray(sums + (block.shape[0] - stored) * (-origin) ** power)
 
 
 def landmarks(X: Any, count: int, sample_size: int | None, iterations: int, rng: Any) -> np.ndarray:
@@ -55,13 +57,13 @@ def landmarks(X: Any, count: int, sample_size: int | None, iterations: int, rng:
                 f"landmarks, n_components_ is {len(first)}, and the kernel is exact on these rows.",
                 stacklevel=3,
             )
-        return _dense(X[np.sort(first)])
+        return _dense(X[np.sort(first)]).astype(np.float64)
     sample = X[np.sort(order[: ROWS_PER_CENTRE * count if sample_size is None else sample_size])]
     return _lloyd(sample, _dense(X[first[:count]]), iterations)
 
 
 def _dense(rows: Any) -> np.ndarray:
-    return np.asarray(rows.toarray() if sp.issparse(rows) else rows, dtype=np.float64)
+    return np.asarray(rows if isinstance(rows, np.ndarray) else rows.toarray())
 
 
 def _first_distinct(X: Any, order: np.ndarray, count: int) -> np.ndarray:
@@ -77,17 +79,17 @@ def _first_distinct(X: Any, order: np.ndarray, count: int) -> np.ndarray:
 def _key(X: Any, i: int) -> bytes:
     """Bytes that equal rows share; adding 0 turns -0 into 0."""
     if isinstance(X, np.ndarray):
-        return (X[i] + 0.0).tobytes()
+        return bytes((X[i] + 0.0).tobytes())
     span = slice(X.indptr[i], X.indptr[i + 1])
     kept = X.data[span] != 0.0
-    return X.indices[span][kept].tobytes() + X.data[span][kept].tobytes()
+    return bytes(X.indices[span][kept].tobytes() + X.data[span][kept].tobytes())
 
 
 def _lloyd(sample: Any, centres: np.ndarray, iterations: int) -> np.ndarray:
     """Lloyd's iterations in float32, on rows shifted and scaled so that float32 holds them."""
-    if sp.issparse(sample) and np.prod(sample.shape, dtype=float) <= LARGEST_DENSE_SAMPLE:
-        sample = sample.toarray()
-    unit = np.sqrt(spread(sample)) or 1.0
+    if sample.shape[0] * sample.shape[1] <= LARGEST_DENSE_SAMPLE:
+        sample = _dense(sample)
+    unit = np.sqrt(spread(sample, sample.shape[0])) or 1.0
     if isinstance(sample, np.ndarray):
         origin = sample.mean(axis=0, dtype=np.float64)
         S: Any = np.empty(sample.shape, dtype=np.float32)
@@ -103,7 +105,7 @@ def _lloyd(sample: Any, centres: np.ndarray, iterations: int) -> np.ndarray:
         if before is not None and np.array_equal(before, labels):
             break
         C = _means(S, labels, C)
-    return C.astype(np.float64) * unit + origin
+    return np.asarray(C.astype(np.float64) * unit + origin)
 
 
 def _nearest(S: Any, C: np.ndarray) -> np.ndarray:
@@ -124,5 +126,4 @@ def _means(S: Any, labels: np.ndarray, C: np.ndarray) -> np.ndarray:
     members = sp.csr_matrix((np.ones(n, dtype=C.dtype), labels, np.arange(n + 1)), shape=(n, m))
     sums = members.T @ S
     counts = np.bincount(labels, minlength=m).astype(C.dtype)[:, None]
-    sums = sums.toarray() if sp.issparse(sums) else sums
-    return np.where(counts > 0, sums / np.maximum(counts, 1), C)
+    return np.where(counts > 0, _dense(sums) / np.maximum(counts, 1), C)

@@ -1,4 +1,4 @@
-"""The k-means Nyström embedding (PSAM paper, section V, nonlinear methods; K. Zhang and others, ICML 2008).
+"""The k-means Nyström embedding (PSAM paper, section IV, nonlinear methods; K. Zhang and others, ICML 2008).
 
     φ(x) = k(x, C)·K_CC^{-1/2},   k(x, c) = exp(-γ|x - c|²),   C the centres of k-means
 
@@ -47,7 +47,7 @@ class KMeansNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
     dtype : {"float32", "float64"}, default="float32"
         Of the features and of the arithmetic of ``transform``. The landmarks and the root are found in float64.
     sample_size : int or None, default=None
-        Rows, drawn at random, on which k-means runs, at least ``n_components``; None takes 20 per landmark.
+        Rows, drawn at random, on which k-means runs, at least ``n_components``; None takes 10 per landmark.
     kmeans_iter : int, default=5
         Iterations of k-means at most, at least 1; fewer when no row changes its centre.
     random_state : int, RandomState instance or None, default=None
@@ -70,17 +70,19 @@ class KMeansNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     Notes
     -----
-    With no more distinct rows than ``n_components``, these rows are the landmarks, and the kernel is exact on them; with
-    fewer, a warning says so, as scikit-learn's ``Nystroem`` warns. The number of columns never depends on ``rank_``.
+    With no more distinct rows than ``n_components``, these rows are the landmarks, and the kernel is exact on them;
+    with fewer, a warning says so, as scikit-learn's ``Nystroem`` warns. The number of columns never depends on
+    ``rank_``.
 
-    ``transform`` goes through the rows in blocks of about two megabytes of kernel values and holds nothing else of the size
-    of its result. ``fit`` holds the sample in float32. Sparse rows (CSR) are used as they are; the landmarks are dense.
+    ``transform`` goes through the rows in blocks of about two megabytes of kernel values and holds nothing else of the
+    size of its result. ``fit`` holds the sample twice, once in float32. Sparse rows (CSR) are used as they are; the
+    landmarks are dense.
 
     References
     ----------
     K. Zhang, I. W. Tsang, J. T. Kwok, "Improved Nyström low-rank approximation and error analysis", ICML 2008.
 
-    M. Khalid, I. Ray, H. Chitsaz, "Scalable nonlinear AUC maximization methods", ECML PKDD 2018.
+    M. Khalid, H. Chitsaz, I. Ray, "Proximal stochastic AUC maximization", IEEE 2020, section IV.
 
     Examples
     --------
@@ -130,7 +132,7 @@ class KMeansNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 "a row per landmark; raise it, or set it to None."
             )
         X = self._validated(X, reset=True)
-        b = spread(X[:BANDWIDTH_ROWS])  # for a given γ too: it refuses numbers whose squares overflow
+        b = spread(X, min(X.shape[0], BANDWIDTH_ROWS))  # for a given γ too: it refuses numbers whose squares overflow
         automatic = 1.0 / b if b > np.finfo(float).tiny else 1.0
         gamma = automatic if isinstance(self.gamma, str) else float(self.gamma)
         rng = check_random_state(self.random_state)

@@ -23,7 +23,9 @@ class Number(NamedTuple):
         kind = "an integer" if self.integer else "a finite number"
         low = f"above {self.low:g}" if self.open_low else f"of at least {self.low:g}"
         high = "" if math.isinf(self.high) else f" and {'below' if self.open_high else 'at most'} {self.high:g}"
-        return f"{kind} {low}{high}" + (" or None" if self.optional else "") + (f" or {self.word!r}" if self.word else "")
+        return (
+            f"{kind} {low}{high}" + (" or None" if self.optional else "") + (f" or {self.word!r}" if self.word else "")
+        )
 
     def holds(self, value: Any) -> bool:
         """Whether a value is in the range."""
