@@ -13,6 +13,7 @@ _HOMES = {
     "BAM": "aucmax.algorithms.bam",
     "ExactAUC": "aucmax.algorithms.exact",
     "FSAUC": "aucmax.algorithms.fsauc",
+    "KMeansNystroem": "aucmax.features.nystroem",
     "MBA": "aucmax.algorithms.mba",
     "PSAM": "aucmax.algorithms.psam",
     "ROCSVM": "aucmax.algorithms.rocsvm",

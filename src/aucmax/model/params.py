@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 
 class Number(NamedTuple):
-    """A finite number in a range."""
+    """A finite number in a range, or a word in its place."""
 
     low: float = 0.0
     high: float = math.inf
@@ -16,18 +16,23 @@ class Number(NamedTuple):
     open_high: bool = False
     optional: bool = False
     integer: bool = False
+    word: str = ""
 
     def describe(self) -> str:
         """The range in words."""
         kind = "an integer" if self.integer else "a finite number"
         low = f"above {self.low:g}" if self.open_low else f"of at least {self.low:g}"
         high = "" if math.isinf(self.high) else f" and {'below' if self.open_high else 'at most'} {self.high:g}"
-        return f"{kind} {low}{high}" + (" or None" if self.optional else "")
+        return (
+            f"{kind} {low}{high}" + (" or None" if self.optional else "") + (f" or {self.word!r}" if self.word else "")
+        )
 
     def holds(self, value: Any) -> bool:
         """Whether a value is in the range."""
         if value is None:
             return self.optional
+        if isinstance(value, str):
+            return bool(self.word) and value == self.word
         if isinstance(value, bool) or not isinstance(value, Integral if self.integer else Real):
             return False
         value = float(value)

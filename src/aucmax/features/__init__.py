@@ -1,0 +1,1 @@
+"""Features in which a linear model is not a line."""
