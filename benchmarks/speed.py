@@ -1,15 +1,12 @@
 """Speed, side by side in one run: ``python -m benchmarks.speed`` (``make bench``)."""
 
-import bz2
-import os
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.datasets import load_svmlight_file, make_classification
+from sklearn.datasets import make_classification
 from sklearn.linear_model import SGDClassifier
 from threadpoolctl import threadpool_limits
 
@@ -18,6 +15,7 @@ from aucmax.algorithms.vrspam import Problem
 from aucmax.kernel.driver import run
 from aucmax.model.data import Data, Order
 from benchmarks.handwritten import bare_csr, spam_csr, spam_dense
+from benchmarks.sets import real
 from benchmarks.timing import line, machine, medians
 
 ROWS = 100_000
@@ -138,13 +136,10 @@ def active_l1_ball():
 
 
 def a9a_against_sgd():
-    path = Path(os.environ.get("AUCMAX_DATA", "")) / "a9a.bz2"
-    if not path.is_file():
-        print("(c) skipped: AUCMAX_DATA names no folder with a9a.bz2")
+    found = real("a9a")
+    if found is None:
         return
-    with bz2.open(path) as file:
-        X, y = load_svmlight_file(file, zero_based=False)
-    X = sp.csr_matrix((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
+    X, y = found
     ours = SPAM(1e-4, max_iter=5, tol=None, random_state=0)
     theirs = SGDClassifier(loss="log_loss", average=True, max_iter=5, tol=None, random_state=0)
     a, b = medians(lambda: lambda: ours.fit(X, y), lambda: lambda: theirs.fit(X, y))

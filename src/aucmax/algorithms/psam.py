@@ -16,7 +16,7 @@ a step costs the non-zeros of its two rows. Pairs keep to the order of memory (`
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
