@@ -9,13 +9,18 @@ __version__ = "0.1.0"
 
 # Public names and where they live; loaded when first used, so that importing the package costs next to nothing.
 _HOMES = {
+    "AdaOAM": "aucmax.algorithms.adaoam",
+    "CBR": "aucmax.algorithms.cbr",
     "ExactAUC": "aucmax.algorithms.exact",
     "FSAUC": "aucmax.algorithms.fsauc",
     "MBA": "aucmax.algorithms.mba",
+    "OAM": "aucmax.algorithms.oam",
+    "OPAUC": "aucmax.algorithms.opauc",
     "RegSOLAM": "aucmax.algorithms.solam",
     "SOLAM": "aucmax.algorithms.solam",
     "SPAM": "aucmax.algorithms.spam",
     "SPDAM": "aucmax.algorithms.spdam",
+    "UniExp": "aucmax.algorithms.uniexp",
     "VRSPAM": "aucmax.algorithms.vrspam",
 }
 
