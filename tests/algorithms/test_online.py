@@ -60,7 +60,11 @@ def uniexp_case(l2, step):
 
 CASES = {
     **{f"OAM {v} {b} {c}": oam_case(v, b, c) for v in ("seq", "gra") for b, c in ((100, 0.1), (7, 1.0), (1, 5.0))},
-    **{f"OPAUC {r} {p}": opauc_case(r, *p) for r in (None, 1, 5, 40) for p in ((0.5, 0.5, "sqrt"), (0.1, 0.05, "constant"))},
+    **{
+        f"OPAUC {r} {p}": opauc_case(r, *p)
+        for r in (None, 1, 5, 40)
+        for p in ((0.5, 0.5, "sqrt"), (0.1, 0.05, "constant"))
+    },
     "OPAUC 5 strong": opauc_case(5, 300.0, 1.0, "sqrt"),
     "AdaOAM": adaoam_case(0.01, 0.3),
     "AdaOAM in its ball": adaoam_case(100.0, 3.0),
@@ -118,6 +122,17 @@ def test_a_stream_cut_and_pickled_equals_the_twin(case, weighted, problem, as_gi
         model = pickle.loads(pickle.dumps(model))
         model.partial_fit(given[chunk], y[chunk], classes=[-1, 1], sample_weight=part)
     assert_equal_weights(model, twin(X, y, weight=weight, stream=True))
+
+
+@every
+def test_cutting_and_pickling_changes_not_a_bit(case, problem, as_given):
+    X, y = problem
+    given = as_given(X)
+    whole = fresh(case)[0].partial_fit(given, y)
+    model = fresh(case)[0]
+    for chunk in np.split(np.arange(len(y)), [1, 2, 50, 333]):
+        model = pickle.loads(pickle.dumps(model.partial_fit(given[chunk], y[chunk], classes=[-1, 1])))
+    assert_array_equal(model.coef_, whole.coef_)
 
 
 @every

@@ -3,17 +3,17 @@
 import numpy as np
 from scipy.stats import norm
 
-from tests.reference.common import Buffers, passage
+from tests.reference.common import Buffers, passage, scaled
 
 
 def cbr(X, y, *, C, covariance, kind, size, draws, eta=0.7, weight=None, stream=False):
     """w after one pass, in the units of X."""
     weight = np.ones(len(y)) if weight is None else weight
     d = X.shape[1]
-    w, sigma, buffers, kappa = np.zeros(d), np.eye(d), Buffers(size, kind, draws), 1.0
+    w, sigma, buffers = np.zeros(d), np.eye(d), Buffers(size, kind, draws)
     phi = norm.ppf(eta)
     psi, zeta = 1 + phi**2 / 2, 1 + phi**2
-    for t, (x, label, share, kappa, growth) in enumerate(passage(X, y, weight, stream=stream)):
+    for t, (x, label, share, _, growth) in enumerate(passage(X, y, weight, stream=stream)):
         w, sigma = w * growth, sigma * growth**2
         buffers.rescale(growth)
         buffers.keep(x, weight[t], label)
@@ -29,4 +29,4 @@ def cbr(X, y, *, C, covariance, kind, size, draws, eta=0.7, weight=None, stream=
             w = w + alpha * sigma @ z
             change = beta * np.outer(sigma @ z, z @ sigma)
             sigma = sigma - (change if covariance == "full" else np.diag(np.diag(change)))
-    return w / kappa
+    return w / scaled(X)[1]

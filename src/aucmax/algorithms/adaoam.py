@@ -6,10 +6,10 @@
 
 Letters: w, g, H, eta, δ = 1e-8 as in the thesis, on X/κ.
 
-Departures: everything is kept in the units of X, where g is κ times as large, w is 1/κ times, and hence H is κδ + √(Σ g²)
-and the step (eta/κ)g/H. When κ grows along a stream, rescaling the gradients so far exactly leaves their squares as they
-are in the units of X. As in OPAUC there is no step before both classes have been seen, and weights enter in the same
-way. The projection is the root of one equation, found by Newton's method.
+Departures: everything is kept in the units of X, where g is κ times as large and w is 1/κ times, so that H becomes
+κδ + √(Σ g²) and the step (eta/κ)g/H. When κ grows along a stream, rescaling the gradients so far exactly leaves their
+squares as they are in the units of X. As in OPAUC there is no step before both classes have been seen, and weights
+enter in the same way. The projection is the root of one equation, found by Newton's method.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class AdaOAM(OnlineEstimator):
     ----------
     l2 : float, default=1e-4
         The penalty, at least 0, in the units of X. Weights stay in the ball ``|w| ≤ 1/√l2``, which holds the minimiser.
-    step : float, default=0.3
+    step : float, default=0.2
         η, above 0, on rows divided by the largest row norm κ (in a stream, of the rows so far).
     <<passes>>
     <<shared>>
@@ -113,7 +113,7 @@ class AdaOAM(OnlineEstimator):
     _ranges: ClassVar[dict[str, Range]] = {"l2": PENALTY, "step": POSITIVE, **IterativeEstimator._shared_ranges}
 
     l2: float = 1e-4
-    step: float = field(default=0.3, kw_only=True)
+    step: float = field(default=0.2, kw_only=True)
 
     @staticmethod
     def _pair_scale(p: float) -> float:

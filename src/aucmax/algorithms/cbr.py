@@ -12,8 +12,8 @@ and nothing when alpha or v is 0. Letters: phi = Φ⁻¹(eta), psi = 1 + phi²/2
 
 Departures: w and Σ are kept in the units of X, where all of the above reads the same and Σ starts from I/κ². When κ
 grows along a stream, rescaling w and Σ exactly leaves both as they are in the units of X: the start is I/κ² with the
-norm κ of the stream's first row that is not empty. A pair weighs the product of its rows' weights over the mean weight,
-and C is multiplied by it. With the diagonal covariance a pair costs the non-zeros of its two rows.
+norm κ of the stream's first row that is not empty. C is multiplied by the weights of the pair's two rows, each over the
+mean weight so far. With the diagonal covariance a pair costs the non-zeros of its two rows.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def confident_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any)
     """One row against the buffer of the other class, pair after pair."""
     weights, buffer = vectors.weights, vectors.buffer
     seen = counted(scalars.seen, batch, i)
-    if scalars.seen.kappa2 == 0.0 and seen.kappa2 > 0.0:
+    if seen.kappa2 > 0.0 and (seen.rows == 1.0 or scalars.seen.kappa2 == 0.0):
         normal.begin(weights, 1.0 / seen.kappa2)
     passed = buffers.keep(buffer, scalars.passed, batch, i)
     share = relative_weight(seen, batch, i) * seen.rows / (seen.pos + seen.neg)
@@ -162,19 +162,16 @@ class CBR(BufferedEstimator):
     eta: float = field(default=0.7, kw_only=True)
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
-        seen = self._begun(data, stream)
         weights: normal.Full | normal.Diagonal
         if self.covariance == "full":
             check_dimension("CBR", data.d, 1, 'use CBR(covariance="diag"), which holds O(d)')
             weights = normal.Full(columns(data.d, 4, True), np.zeros((data.d, data.d)))
         else:
             weights = normal.Diagonal(columns(data.d, 4, data.dense))
-        if seen.kappa2 > 0.0:
-            normal.begin(weights, 1.0 / seen.kappa2)
         if start is not None:
             weights.v[:, 0] = start
         options = Confidence(float(self.C), NormalDist().inv_cdf(float(self.eta)))
-        scalars = Scalars(seen, buffers.Passed(0.0, 0.0))
+        scalars = Scalars(self._begun(data, stream), buffers.Passed(0.0, 0.0))
         return Machine(options, Vectors(weights, self._empty_buffer(data)), scalars, rng=generator(self.random_state))
 
     def _weights(self, machine: Machine) -> np.ndarray:

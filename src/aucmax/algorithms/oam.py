@@ -5,13 +5,13 @@
     alg. 6   seq: for every x' in the other buffer      w <- argmin |w - w_i|² + C_t l(w, y(x - x'))
     alg. 7   gra: for every x' with y w_t·(x - x') ≤ 1  w <- w + C_t y(x - x')/2
 
-with l the hinge; the minimiser of line 6 is the passive-aggressive step ``min(C_t/2, l/|x - x'|²)``. Letters: w weights,
-C, N, B as in the thesis, cap = C_t/2 in the units of X.
+with l the hinge; the minimiser in alg. 6 is the passive-aggressive step ``min(C_t/2, l/|x - x'|²)``. Letters: w, C, N,
+B as in the thesis, cap = C_t/2 in the units of X.
 
 Departures: algorithm 4 prints max(1, N, N) for max(1, N/B). w is kept in the units of X, where C_t is C_t/κ², so that κ
 may grow along a stream without a rescaling. The passes of a fit continue one stream, but N_o stops at the rows there
-are: a second pass brings no new ones. A pair weighs the product of its rows' weights over the mean weight, and C_t is
-multiplied by it. A step costs the non-zeros of the row and of the buffered rows: the part of w along the row is a scalar
+are: a second pass brings no new ones. C_t is multiplied by the weights of the pair's two rows, each over the mean
+weight so far. A step costs the non-zeros of the row and of the buffered rows: the part of w along the row is a scalar
 until all of them have been met. Pairs of equal rows are passed over.
 """
 
@@ -138,7 +138,7 @@ class OAM(BufferedEstimator):
 
     Parameters
     ----------
-    C : float, default=0.1
+    C : float, default=0.01
         How far a pair may move w, above 0, on rows divided by the largest row norm κ (in a stream, of the rows so far).
         The papers search ``2**-10`` to ``2**10``.
     variant : {"seq", "gra"}, default="seq"
@@ -178,7 +178,7 @@ class OAM(BufferedEstimator):
         **IterativeEstimator._shared_ranges,
     }
 
-    C: float = 0.1
+    C: float = 0.01
     variant: str = "seq"
     buffer_size: int = field(default=100, kw_only=True)
 

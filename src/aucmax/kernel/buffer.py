@@ -2,8 +2,8 @@
 
 A buffer has ``size`` slots for the positives and as many for the negatives. Where a row goes is decided beforehand
 (``places``), for a whole chunk at once and whatever the chunk: one uniform number is drawn for every row. A kernel
-copies the row there. Rows of sparse data are kept as their non-zeros; ``roomier`` makes the slots as long as the rows of
-the next chunk need.
+copies the row there. Rows of sparse data are kept as their non-zeros; ``roomier`` makes the slots as long as the rows
+of the next chunk need.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def sketch(w: np.ndarray, rank: int) -> Sketch:
     m = 2 * rank + 2
     K = np.zeros((len(w), m + 1))
     K[:, m] = w
-    return Sketch(K, np.zeros((m, m)), *(np.zeros(m) for _ in range(3)), np.zeros(rank + 1))
+    return Sketch(K, np.zeros((m, m)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(rank + 1))
 
 
 def current(w: Sketch, s: float) -> np.ndarray:
@@ -75,33 +75,48 @@ def _read(w: Any, s: Any, batch: Any, i: Any) -> Any:
 
 
 @inlined
+def _begin(width: Any, positive: Any) -> Any:
+    """The first column of a class's block."""
+    # unsigned, as in kernel.rows: it spares a check for negative indices that would keep LLVM from vectorising
+    return np.uintp(0 if positive else width)
+
+
+@inlined
 def _enter(w: Any, s: Any, batch: Any, i: Any, score: Any) -> None:
     """Let row i, read already, enter its class's block, w staying as it is."""
     m, width = w.b.shape[0], w.h.shape[0]
-    begin = 0 if batch.y[i] > 0 else width
-    rank, weight, square = width - 1, batch.weight[i], batch.sqnorm[i]
+    begin = _begin(width, batch.y[i] > 0)
+    rank, weight = width - 1, batch.weight[i]
     for c in range(rank):
         w.h[c] = np.sqrt(weight / rank) * batch.along[i, c]
     w.h[rank] = weight
-    total = 0.0
+    _enter_products(w, begin, batch.sqnorm[i])
+    held = 0.0
     for c in range(width):
-        w.along[begin + c] += 0.5 * square * w.h[c]
-        w.p[begin + c] += score * w.h[c]
-        total += w.h[c] * w.b[begin + c]
-    for c in range(m):
-        for e in range(width):
-            w.gram[c, begin + e] += w.along[c] * w.h[e]
-    for c in range(width):
-        for e in range(m):
-            w.gram[begin + c, e] += w.h[c] * w.along[e]
-    for c in range(width):
-        w.along[begin + c] += 0.5 * square * w.h[c]
+        w.p[begin + np.uintp(c)] += score * w.h[c]
+        held += w.h[c] * w.b[begin + np.uintp(c)]
     first, last = row.span(batch.rows, i)
     for k in range(first, last):
         j, x = row.entry(batch.rows, i, k)
         for c in range(width):
-            w.K[j, begin + c] += x * w.h[c]
-        w.K[j, m] -= x * total / s
+            w.K[j, begin + np.uintp(c)] += x * w.h[c]
+        w.K[j, m] -= x * held / s
+
+
+@inlined
+def _enter_products(w: Any, begin: Any, square: Any) -> None:
+    """What K += x·hᵀ does to KᵀK and to Kᵀx; square is |x|²."""
+    m, width = w.b.shape[0], w.h.shape[0]
+    for c in range(width):
+        w.along[begin + np.uintp(c)] += 0.5 * square * w.h[c]
+    for c in range(m):
+        for e in range(width):
+            w.gram[c, begin + np.uintp(e)] += w.along[c] * w.h[e]
+    for c in range(width):
+        for e in range(m):
+            w.gram[begin + np.uintp(c), e] += w.h[c] * w.along[e]
+    for c in range(width):
+        w.along[begin + np.uintp(c)] += 0.5 * square * w.h[c]
 
 
 @inlined
@@ -136,7 +151,6 @@ def _shrink(w: Any, s: Any, factor: Any) -> Any:
 @inlined
 def descend(w: Any, s: Any, seen: Any, batch: Any, i: Any, motion: Any) -> Any:
     """Take row i, counted already, in and make a gradient step once both classes were seen; the scale afterwards."""
-    m, width = w.b.shape[0], w.h.shape[0]
     if seen.rows % max(SHORTEST, w.K.shape[0]) == 0.0:
         s = fold(w, s, 1.0)
     score = _read(w, s, batch, i)
@@ -144,20 +158,28 @@ def descend(w: Any, s: Any, seen: Any, batch: Any, i: Any, motion: Any) -> Any:
     others = seen.neg if batch.y[i] > 0 else seen.pos
     if others == 0.0:
         return s
-    begin = width if batch.y[i] > 0 else 0
+    width = w.h.shape[0]
+    begin = _begin(width, batch.y[i] < 0)
     eps = motion.eps * relative_weight(seen, batch, i)
-    mean = w.p[begin + width - 1] / others
+    mean = w.p[begin + np.uintp(width - 1)] / others
     pull = eps * (score - mean - batch.y[i])
     for c in range(width - 1):
-        w.h[c] = -eps * w.p[begin + c] / others
+        w.h[c] = -eps * w.p[begin + np.uintp(c)] / others
     w.h[width - 1] = (pull + eps * mean) / others
     s = _shrink(w, s, 1.0 - motion.eps * motion.l2)
-    for c in range(m):
+    _add_block(w, begin, pull)
+    row.add(batch.rows, i, w.K, w.b.shape[0], -pull / s)
+    return s
+
+
+@inlined
+def _add_block(w: Any, begin: Any, pull: Any) -> None:
+    """Add a block times h to w, and take note of the products for the multiple of the row that u loses."""
+    width = w.h.shape[0]
+    for c in range(w.b.shape[0]):
         product = -pull * w.along[c]
         for e in range(width):
-            product += w.gram[c, begin + e] * w.h[e]
+            product += w.gram[c, begin + np.uintp(e)] * w.h[e]
         w.p[c] += product
     for c in range(width):
-        w.b[begin + c] += w.h[c]
-    row.add(batch.rows, i, w.K, m, -pull / s)
-    return s
+        w.b[begin + np.uintp(c)] += w.h[c]

@@ -18,7 +18,7 @@ from aucmax.model.trace import Trace
 
 
 class Machine(NamedTuple):
-    """A running algorithm: its options, arrays and scalars, what is known of every row beforehand, its random numbers."""
+    """A running algorithm: options, arrays and scalars, what is known of every row beforehand, random numbers."""
 
     options: Any
     vectors: Any
