@@ -9,19 +9,24 @@ __version__ = "0.1.0"
 
 # Public names and where they live; loaded when first used, so that importing the package costs next to nothing.
 _HOMES = {
+    "AdaOAM": "aucmax.algorithms.adaoam",
     "ASAM": "aucmax.algorithms.psam",
     "BAM": "aucmax.algorithms.bam",
+    "CBR": "aucmax.algorithms.cbr",
     "ExactAUC": "aucmax.algorithms.exact",
     "FSAUC": "aucmax.algorithms.fsauc",
     "KMeansNystroem": "aucmax.features.nystroem",
     "MBA": "aucmax.algorithms.mba",
+    "OAM": "aucmax.algorithms.oam",
+    "OPAUC": "aucmax.algorithms.opauc",
     "PSAM": "aucmax.algorithms.psam",
-    "ROCSVM": "aucmax.algorithms.rocsvm",
     "RankOpt": "aucmax.algorithms.rankopt",
     "RegSOLAM": "aucmax.algorithms.solam",
+    "ROCSVM": "aucmax.algorithms.rocsvm",
     "SOLAM": "aucmax.algorithms.solam",
     "SPAM": "aucmax.algorithms.spam",
     "SPDAM": "aucmax.algorithms.spdam",
+    "UniExp": "aucmax.algorithms.uniexp",
     "VRSPAM": "aucmax.algorithms.vrspam",
 }
 

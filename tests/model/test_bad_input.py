@@ -77,7 +77,7 @@ def test_prediction_data(name, problem):
 @pytest.mark.parametrize("value", [-1.0, float("nan"), float("inf"), "much", True])
 def test_parameters(name, value, problem):
     X, y = problem
-    names = {"l2", "l1", "gamma", "norm", "radius", "step", "tol"} & set(ESTIMATORS[name]().get_params())
+    names = {"l2", "l1", "gamma", "norm", "radius", "step", "C", "tol"} & set(ESTIMATORS[name]().get_params())
     for parameter in names:
         with pytest.raises(ValueError, match=rf"{name}\({parameter}=.*expected"):
             quick(name).set_params(**{parameter: value}).fit(X, y)

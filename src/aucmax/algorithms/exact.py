@@ -19,14 +19,13 @@ from aucmax.kernel.moments import Moments, class_moments
 from aucmax.model.base import midpoint, signs, two_classes
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
-from aucmax.model.params import COUNT, PENALTY, TOLERANCE, Range
+from aucmax.model.params import COUNT, PENALTY, TOLERANCE, Range, check_dimension
 from aucmax.model.square import Implicit, Quadratic, quadratic_of, ridge_path, solve_net, solve_ridge
 from aucmax.model.stream import StreamingEstimator
 from aucmax.model.trace import Trace
 
 DENSE_LIMIT = 3000  # columns up to which a dense X is solved through its d by d moments
 SPARSE_LIMIT = 512  # the same for a sparse X
-LARGEST_STATE = 4 * 2**30  # bytes of moments that a stream may hold
 
 
 @documented
@@ -135,11 +134,7 @@ class ExactAUC(StreamingEstimator):
     # A stream -------------------------------------------------------------------------------------------------------
 
     def _absorbed(self, stream: Any, data: Data) -> tuple[Moments, Moments]:
-        if 16 * data.d**2 > LARGEST_STATE:
-            raise ValueError(
-                f"ExactAUC.partial_fit would hold two {data.d} by {data.d} matrices, {16 * data.d**2 / 2**30:.0f} GiB, "
-                "more than it may; use fit, or SPAM, whose stream holds O(d)."
-            )
+        check_dimension("ExactAUC.partial_fit", data.d, 2, "use fit, or SPAM, whose stream holds O(d)")
         pos, neg = stream or (Moments.empty(data.d), Moments.empty(data.d))
         if data.n:
             more_pos, more_neg = class_moments(data.matrix, data.y, data.weight)

@@ -24,7 +24,7 @@ class Batch(NamedTuple):
     weight: np.ndarray
     sqnorm: np.ndarray  # |x|²
     eta: np.ndarray  # the step size of each row's step
-    along: np.ndarray  # inner products known beforehand, one column each
+    along: np.ndarray  # what is known of each row beforehand: inner products, random draws, a place in a buffer
 
 
 class Pairs(NamedTuple):

@@ -10,6 +10,7 @@ from numba.extending import overload
 from aucmax.kernel.jit import inlined, kernel
 
 ROOT_STEPS = 200
+ROOT_TOLERANCE = 1e-14
 
 
 class Region(NamedTuple):
@@ -172,3 +173,27 @@ def project_l1_ball(v: Any, radius: Any) -> Any:
 def project_intersection(v: Any, region: Any, point: Any, middle: Any) -> Any:
     """Project column 0 of v (with a and b) on a region around column 1, into column 2, from Python."""
     return project_region(v, 1, 2, region, point, middle)
+
+
+@inlined
+def project_metric(w: Any, metric: Any, radius: Any) -> None:
+    """Project a column w on |w| ≤ radius in the norm ``Σ metric·v²``: w·metric/(metric + theta) for one theta ≥ 0.
+
+    Newton's method on 1/|w(theta)|, nearly a line, rises to the root from zero and never passes it.
+    """
+    theta = 0.0
+    for _ in range(ROOT_STEPS):
+        square = 0.0
+        slope = 0.0
+        for j in range(w.shape[0]):
+            inverse = 1.0 / (metric[j, 0] + theta)
+            value = w[j, 0] * metric[j, 0] * inverse
+            square += value * value
+            slope += value * value * inverse
+        excess = np.sqrt(square) / radius - 1.0
+        if not excess > ROOT_TOLERANCE:
+            break
+        theta += excess * square / slope
+    if theta > 0.0:
+        for j in range(w.shape[0]):
+            w[j, 0] *= metric[j, 0] / (metric[j, 0] + theta)

@@ -1,4 +1,4 @@
-"""Rows of X. The only module that knows whether X is dense or sparse.
+"""Rows of X. Only here, and where a buffer copies one, does it matter whether a row is dense or sparse.
 
 A row is a run of positions, each with a column and a value. Every loop in the library is written once over
 ``span`` and ``entry``; numba picks the body by the class of the tuple, and LLVM turns the dense one into vector code.
@@ -28,6 +28,14 @@ class Csr(NamedTuple):
     indptr: np.ndarray
 
 
+class Slots(NamedTuple):
+    """Sparse rows that may be overwritten one by one, each with room for as many entries as the arrays are wide."""
+
+    data: np.ndarray
+    indices: np.ndarray
+    length: np.ndarray  # entries in use
+
+
 Rows = Dense | Csr
 
 
@@ -35,6 +43,8 @@ def span(rows: Any, i: Any) -> Any:
     """The positions of row i, as a half-open range."""
     if isinstance(rows, Csr):
         return rows.indptr[i], rows.indptr[i + 1]
+    if isinstance(rows, Slots):
+        return 0, rows.length[i]
     return 0, rows.X.shape[1]
 
 
@@ -42,6 +52,8 @@ def entry(rows: Any, i: Any, k: Any) -> Any:
     """The column and the value at position k of row i."""
     if isinstance(rows, Csr):
         return rows.indices[k], rows.data[k]
+    if isinstance(rows, Slots):
+        return rows.indices[i, k], rows.data[i, k]
     return k, rows.X[i, k]
 
 
@@ -53,7 +65,10 @@ def _span(rows: Any, i: Any) -> Any:
     def dense(rows: Any, i: Any) -> Any:
         return np.intp(0), np.intp(rows.X.shape[1])
 
-    return csr if rows.instance_class is Csr else dense
+    def slots(rows: Any, i: Any) -> Any:
+        return np.intp(0), np.intp(rows.length[i])
+
+    return {Csr: csr, Dense: dense, Slots: slots}[rows.instance_class]
 
 
 @overload(entry)
@@ -65,7 +80,10 @@ def _entry(rows: Any, i: Any, k: Any) -> Any:
     def dense(rows: Any, i: Any, k: Any) -> Any:
         return np.uintp(k), rows.X[i, np.uintp(k)]
 
-    return csr if rows.instance_class is Csr else dense
+    def slots(rows: Any, i: Any, k: Any) -> Any:
+        return np.uintp(rows.indices[i, np.uintp(k)]), rows.data[i, np.uintp(k)]
+
+    return {Csr: csr, Dense: dense, Slots: slots}[rows.instance_class]
 
 
 @inlined

@@ -221,10 +221,10 @@ def midpoint(pos: float, neg: float) -> float:
 def diverged(estimator: Any) -> FloatingPointError:
     """The error of a run whose weights have left the finite numbers."""
     name = type(estimator).__name__
-    step = getattr(estimator, "step", None)
+    size = "C" if hasattr(estimator, "C") else "step"
     return FloatingPointError(
-        f"{name} diverged: its weights are no longer finite (step={step!r}). "
-        "Expected a step small enough for the data; divide it by 10 and fit again, or raise l2."
+        f"{name} diverged: its weights are no longer finite ({size}={getattr(estimator, size, None)!r}). "
+        "Expected steps small enough for the data; divide it by 10 and fit again, or raise l2."
     )
 
 

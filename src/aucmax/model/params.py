@@ -63,6 +63,17 @@ STEP = Number(0.0, open_low=True, optional=True)
 COUNT = Number(1, integer=True)
 TOLERANCE = Number(0.0, optional=True)
 FRACTION = Number(0.0, 1.0, open_low=True, open_high=True)
+LARGEST_STATE = 4 * 2**30  # bytes of d by d matrices that a model may hold
+
+
+def check_dimension(name: str, d: int, matrices: int, advice: str) -> None:
+    """Refuse a dimension whose d by d matrices would not fit."""
+    size = 8 * matrices * d**2
+    if size > LARGEST_STATE:
+        raise ValueError(
+            f"{name} would hold {matrices} matrices of {d} by {d}, {size / 2**30:.0f} GiB, more than the "
+            f"{LARGEST_STATE / 2**30:.0f} GiB it may; {advice}."
+        )
 
 
 def check_parameters(estimator: Any, ranges: dict[str, Range]) -> None:

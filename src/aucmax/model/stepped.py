@@ -18,12 +18,13 @@ from aucmax.model.trace import Trace
 
 
 class Machine(NamedTuple):
-    """A running algorithm: its options, its arrays, its scalars, and what is known of every row beforehand."""
+    """A running algorithm: options, arrays and scalars, what is known of every row beforehand, random numbers."""
 
     options: Any
     vectors: Any
     scalars: Any
     along: np.ndarray = NOTHING_KNOWN
+    rng: np.random.Generator | None = None
 
 
 class Stream(NamedTuple):
@@ -32,6 +33,11 @@ class Stream(NamedTuple):
     machine: Machine
     sums: np.ndarray
     seen: Seen
+
+
+def generator(random_state: Any) -> np.random.Generator:
+    """Random numbers for the steps, apart from those that shuffle. How a stream is cut does not change them."""
+    return np.random.default_rng(check_random_state(random_state).randint(2**31 - 1, size=4))
 
 
 def _finite(scalars: Any) -> bool:
@@ -62,6 +68,10 @@ class SteppedEstimator(IterativeEstimator):
     def _order(self, data: Data, rng: Any) -> Any:
         """The order of the rows, or of pairs of them."""
         return Order(data, self.shuffle, rng)
+
+    def _equipped(self, machine: Machine, batch: Batch) -> tuple[Machine, Batch]:
+        """Both with what the steps on these rows need besides: random draws, room in a buffer."""
+        return machine, batch
 
     # Passes over the data -------------------------------------------------------------------------------------------
 
@@ -104,7 +114,7 @@ class SteppedEstimator(IterativeEstimator):
     def _advance(self, machine: Machine, batch: Batch | Pairs, t: int, kappa2: Any) -> Machine:
         """Step through some rows; t steps were made before."""
         numbers = np.arange(t + 1, t + 1 + len(batch.y), dtype=float)
-        batch = batch._replace(eta=self._step_sizes(numbers, kappa2))
+        machine, batch = self._equipped(machine, batch._replace(eta=self._step_sizes(numbers, kappa2)))
         scalars = run(machine.options, machine.vectors, machine.scalars, batch)
         if not _finite(scalars):
             raise diverged(self)
