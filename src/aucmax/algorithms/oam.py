@@ -90,7 +90,7 @@ def sequential_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any
     along = 0.0  # w is the column and so much of the row
     first, last = buffers.opposite(buffer, now.passed, y)
     for slot in range(first, last):
-        other, both = dot2(buffer.rows, slot, v)
+        other, both = dot2(buffer.rows, slot, v, 0, 1)
         loss = 1.0 - y * (score - other - along * both)
         length = square + buffer.sqnorm[slot] - 2.0 * both
         if loss > 0.0 and length > 0.0:

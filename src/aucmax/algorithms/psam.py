@@ -206,8 +206,8 @@ class ASAM(PairwiseEstimator):
 
     .. math:: \mathrm{mean}\,h(m) + \frac{\gamma}{2}|w|^2
 
-    where h is the smooth hinge: 0 from 1 on, ``(1-m)²/2`` between 0 and 1, ``1/2 - m`` below 0. Gradient steps on random
-    pairs; returns the average of every ``avg_skip``-th iterate.
+    where h is the smooth hinge: 0 from 1 on, ``(1-m)²/2`` between 0 and 1, ``1/2 - m`` below 0. Takes gradient steps on
+    random pairs; returns the average of every ``avg_skip``-th iterate.
 
     Parameters
     ----------

@@ -3,7 +3,8 @@
     maximise  Σ_k s(w·(x⁺_{k mod n⁺} - x⁻_k))/n⁻   with s the sigmoid and |w| fixed, by gradient ascent with line search
 
 Departures: k runs over the larger class, whichever that is, so that swapping the labels only turns w round. The ascent
-moves along the sphere |w| = norm, where a trial costs no product with X, and starts at the difference of the class means.
+moves along the sphere |w| = norm, where a trial costs no product with X. It starts at the difference of the class
+means.
 """
 
 from __future__ import annotations
@@ -124,14 +125,14 @@ class RankOpt(AUCEstimator):
             w = _on_sphere(self._start, radius)
         margins = links.margins(data.products(w[:, None])[:, 0])
         reach, gain = 1.0, np.inf
-        for self.n_iter_ in range(1, int(self.max_iter) + 1):
+        for step in range(1, int(self.max_iter) + 1):
             w, margins, reach, gain = _ascended(data, links, w, margins, reach)
-            if trace.watch(self.n_iter_, w) or gain <= (self.tol or 0.0):
+            if trace.watch(step, w) or gain <= (self.tol or 0.0):
                 break
         else:
             if self.tol is not None:
-                warn_unconverged("gradient ascent", self.n_iter_, self.tol)
-        self.t_ = data.n * self.n_iter_
+                warn_unconverged("gradient ascent", step, self.tol)
+        self.n_iter_, self.t_ = step, data.n * step
         return w
 
 

@@ -1,9 +1,9 @@
 """Cutting planes for ``mean pair loss + l2/2·|w|²``, one slack for all pairs.
 
-Every plane is a lower bound ``a·w + b`` of the mean loss, touching it at some w; the most violated one costs one sort. The
-weights that minimise the penalty plus the largest plane solve a small quadratic problem on the simplex, whose value is a
-lower bound of the optimum. As in OCAS, the next plane touches near the best point on the way there: an exact search
-along the line costs sorts, but no product with X.
+Every plane is a lower bound ``a·w + b`` of the mean loss, touching it at some w; the most violated one costs one sort.
+The weights that minimise the penalty plus the largest plane solve a small quadratic problem on the simplex, whose value
+is a lower bound of the optimum. As in OCAS, the next plane touches near the best point on the way there: an exact
+search along the line costs sorts, but no product with X.
 """
 
 from __future__ import annotations
