@@ -92,8 +92,8 @@ def _with(sums: Any, weight: Any, u: Any) -> Any:
 
 
 @kernel
-def _sweep(lead: Any, other: Any, piece: Any, runs: Any, slope: Any, curve: Any) -> Any:
-    """Add the slope and curvature of one piece to every leading row; the sum of the piece over all pairs."""
+def _sweep(lead: Any, other: Any, piece: Any, runs: Any, rates: Any) -> Any:
+    """Add slope and curvature of one piece to the rates of every leading row; the sum of the piece over all pairs."""
     value = 0.0
     first = 0
     end = 0
@@ -114,8 +114,8 @@ def _sweep(lead: Any, other: Any, piece: Any, runs: Any, slope: Any, curve: Any)
         runs.end[k] = end
         value += lead.weight[k] * (piece.c0 * sums[0] + piece.c1 * sums[1] + piece.c2 * sums[2])
         i = lead.rows[k]
-        slope[i] += lead.weight[k] * (piece.c1 * sums[0] + 2.0 * piece.c2 * sums[1])
-        curve[i] += lead.weight[k] * (2.0 * piece.c2 * sums[0])
+        rates[i, 0] += lead.weight[k] * (piece.c1 * sums[0] + 2.0 * piece.c2 * sums[1])
+        rates[i, 1] += lead.weight[k] * (2.0 * piece.c2 * sums[0])
     return value
 
 
@@ -188,7 +188,7 @@ class PairSums:
     def __init__(self, classes: Classes, scores: np.ndarray, loss: Loss) -> None:
         n = len(scores)
         self.value = 0.0
-        self.slope, self.curve = np.zeros(n), np.zeros(n)
+        rates = np.zeros((n, 2))  # side by side: the sweep misses the cache once a row
         pos = _sorted(classes, classes.pos, scores)
         neg = _sorted(classes, classes.neg, -scores)
         halves = ((pos, _reversed(neg)), (neg, _reversed(pos)))
@@ -196,15 +196,16 @@ class PairSums:
         for piece in loss:
             for half, (lead, other) in enumerate(halves):
                 runs = Runs(*np.empty((2, len(lead.rows)), dtype=np.int64))
-                value = _sweep(lead, other, piece, runs, self.slope, self.curve)
+                value = _sweep(lead, other, piece, runs, rates)
                 self.value += value if half == 0 else 0.0
                 if piece.c2 != 0.0:
                     self.bent[half].append(Bent(2.0 * piece.c2, lead, other, runs))
+        self.slope, self.curve = rates.T.copy()
         self.slope[classes.pos] *= -1.0
 
     def curvature(self, z: np.ndarray) -> np.ndarray:
         """The second derivative of the value applied to a change z of the scores."""
-        out = self.curve * z
+        out: np.ndarray = self.curve * z
         tally = np.empty(len(z) + 1)
         for bent in (*self.bent[0], *self.bent[1]):
             _partners(bent.lead, bent.other, bent.runs, z, bent.curvature, tally, out)
@@ -212,8 +213,9 @@ class PairSums:
 
 
 def _sorted(classes: Classes, rows: np.ndarray, scores: np.ndarray) -> Side:
-    order = rows[falling(scores[rows])]
-    return Side(scores[order], classes.weight[order], order)
+    order, ordered = falling(scores[rows])
+    order = rows[order]
+    return Side(ordered, classes.weight[order], order)
 
 
 def _reversed(side: Side) -> Side:

@@ -19,7 +19,7 @@ from aucmax.model.data import CHUNK, NOTHING_KNOWN, RESHUFFLED, Data
 
 
 class Pairing:
-    """The pairs of every pass over the data; unshuffled, both classes are taken as they lie, the smaller one in turn."""
+    """The pairs of every pass over the data; unshuffled, both classes as they lie, the smaller one in turn."""
 
     def __init__(self, data: Data, shuffle: bool, rng: Any) -> None:
         self.shuffle, self.rng = shuffle, rng

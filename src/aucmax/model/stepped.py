@@ -69,7 +69,7 @@ class SteppedEstimator(IterativeEstimator):
         """The order of the rows, or of pairs of them."""
         return Order(data, self.shuffle, rng)
 
-    def _equipped(self, machine: Machine, batch: Batch) -> tuple[Machine, Batch]:
+    def _equipped(self, machine: Machine, batch: Any) -> tuple[Machine, Any]:
         """Both with what the steps on these rows need besides: random draws, room in a buffer."""
         return machine, batch
 
