@@ -188,6 +188,7 @@ class PairSums:
     def __init__(self, classes: Classes, scores: np.ndarray, loss: Loss) -> None:
         n = len(scores)
         self.value = 0.0
+        index = np.int32 if n < 2**31 else np.int64
         rates = np.zeros((n, 2))  # side by side: the sweep misses the cache once a row
         pos = _sorted(classes, classes.pos, scores)
         neg = _sorted(classes, classes.neg, -scores)
@@ -195,7 +196,7 @@ class PairSums:
         self.bent: tuple[list[Bent], list[Bent]] = ([], [])
         for piece in loss:
             for half, (lead, other) in enumerate(halves):
-                runs = Runs(*np.empty((2, len(lead.rows)), dtype=np.int64))
+                runs = Runs(*np.empty((2, len(lead.rows)), dtype=index))
                 value = _sweep(lead, other, piece, runs, rates)
                 self.value += value if half == 0 else 0.0
                 if piece.c2 != 0.0:

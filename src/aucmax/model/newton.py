@@ -18,12 +18,13 @@ from aucmax.kernel.moments import add_products, add_squares, column_squares, den
 from aucmax.kernel.pairs import Classes, Loss, PairSums, partner_sums
 from aucmax.model.data import Data
 
-SAMPLE = 4000  # rows of the first sample; fewer than twice as many are not sampled
+SAMPLE = 2000  # rows of the first sample; fewer than twice as many are not sampled
 SHARE = 8  # the second sample's part of the rows, as a denominator
 MATRIX_LIMIT = 500  # columns up to which a Hessian is formed
 THIN = 0.2  # the share of non-zeros below which rows are taken one by one
 BLOCK = 2048  # rows of a Hessian at a time
 ROUGH = 0.1  # relative residual of a direction: a step then leaves about a hundredth of the gap
+WIDE_ROUGH = 0.3  # the same without a Hessian, where the last digits of a direction cost the most
 MOST_INNER = 200  # conjugate gradient iterations in a step
 PATIENCE = 6  # inner iterations after which a preconditioner is made anew
 SAMPLE_TOL = 1e-2
@@ -145,6 +146,7 @@ class Problem(NamedTuple):
 
 def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve) -> Direction:
     """``H p = -g`` by preconditioned conjugate gradients, roughly."""
+    rough = ROUGH if problem.data.d <= MATRIX_LIMIT else WIDE_ROUGH
     p, scores = np.zeros_like(g), np.zeros_like(point.scores)
     residual = -g
     z = solve(residual)
@@ -164,7 +166,7 @@ def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve) -> Di
         residual -= alpha * bend
         z = solve(residual)
         before, left = left, float(residual @ z)
-        if left <= ROUGH**2 * first:
+        if left <= rough**2 * first:
             break
         step = z + (left / before) * step
     return Direction(p, scores, -float(g @ p), made)
