@@ -104,6 +104,7 @@ class RankOpt(AUCEstimator):
     """
 
     _ranges: ClassVar[dict[str, Range]] = {"norm": POSITIVE, "max_iter": COUNT, "tol": TOLERANCE}
+    _pair_loss = "sigmoid"
     _first_checkpoint = 1
 
     norm: float = 10.0

@@ -106,6 +106,7 @@ class UniExp(OnlineEstimator):
     True
     """
 
+    _pair_loss = "exponential"  # of single rows: see _objective
     _ranges: ClassVar[dict[str, Range]] = {"l2": PENALTY, "step": POSITIVE, **IterativeEstimator._shared_ranges}
 
     l2: float = 1e-4

@@ -24,7 +24,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
 
     _ranges: ClassVar[dict[str, Range]] = {}
 
-    _pair_loss: ClassVar[str] = "square"  # the loss of a margin, "square" or a name in kernel.pairs.LOSSES
+    _pair_loss: ClassVar[str] = "square"  # "square", a name in kernel.pairs.LOSSES, or one with its own _objective
     _first_checkpoint = 100  # the iteration at which history begins
 
     # parameters that not every algorithm has
