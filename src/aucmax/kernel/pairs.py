@@ -185,6 +185,8 @@ class PairSums:
         The curved pieces, led by the positive and by the negative rows.
     """
 
+    common = 0.0  # no part of the curvature is common to all rows
+
     def __init__(self, classes: Classes, scores: np.ndarray, loss: Loss) -> None:
         n = len(scores)
         self.value = 0.0

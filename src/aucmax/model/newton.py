@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import scipy.linalg as la
 
+from aucmax.kernel.logistic import Logistic, LogisticSums
 from aucmax.kernel.moments import add_products, add_squares, column_squares, densified
 from aucmax.kernel.pairs import Classes, Loss, PairSums, partner_sums
 from aucmax.model.data import Data
@@ -41,7 +42,7 @@ class Point(NamedTuple):
 
     w: np.ndarray
     scores: np.ndarray
-    sums: PairSums
+    sums: PairSums | LogisticSums
     value: float
 
 
@@ -75,11 +76,11 @@ class Problem(NamedTuple):
 
     data: Data
     classes: Classes
-    loss: Loss
+    loss: Loss | Logistic
     l2: float
 
     @classmethod
-    def of(cls, data: Data, loss: Loss, l2: float) -> Problem:
+    def of(cls, data: Data, loss: Loss | Logistic, l2: float) -> Problem:
         """The problem of all the rows."""
         return cls(data, Classes.of(data.y, data.weight), loss, l2)
 
@@ -92,8 +93,13 @@ class Problem(NamedTuple):
         """The point of some weights."""
         if scores is None:
             scores = self.data.products(w[:, None])[:, 0]
-        sums = PairSums(self.classes, scores, self.loss)
+        sums = self._sums(scores)
         return Point(w, scores, sums, sums.value + 0.5 * self.l2 * float(w @ w))
+
+    def _sums(self, scores: np.ndarray) -> PairSums | LogisticSums:
+        if isinstance(self.loss, Logistic):
+            return LogisticSums(self.classes, scores)
+        return PairSums(self.classes, scores, self.loss)
 
     def gradient(self, point: Point) -> np.ndarray:
         """The gradient of the objective."""
@@ -122,6 +128,9 @@ class Problem(NamedTuple):
             at = curved[start : start + BLOCK]
             z = densified(X[at]) * np.sqrt(curve[at])[:, None]
             H += z.T @ z
+        if point.sums.common > 0.0:
+            pull = self.data.combination(curve)
+            H -= point.sums.common * np.outer(pull, pull)
         for bent in point.sums.bent[0 if len(self.classes.pos) <= len(self.classes.neg) else 1]:
             cross = self._cross_terms(bent)
             H -= cross + cross.T
