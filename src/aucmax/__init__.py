@@ -9,6 +9,8 @@ __version__ = "0.1.0"
 
 # Public names and where they live; loaded when first used, so that importing the package costs next to nothing.
 _HOMES = {
+    "AUCClassifier": "aucmax.classifier",
+    "AUCClassifierCV": "aucmax.classifier",
     "AdaOAM": "aucmax.algorithms.adaoam",
     "ASAM": "aucmax.algorithms.psam",
     "BAM": "aucmax.algorithms.bam",

@@ -39,6 +39,8 @@ HINGE: Loss = (Piece(1.0, -INF, 0.0, 1.0, 0.0),)
 SQUARED_HINGE: Loss = (Piece(1.0, -INF, 0.0, 0.0, 1.0),)
 SMOOTH_HINGE: Loss = (Piece(1.0, 0.0, 0.0, 0.0, 0.5), Piece(0.0, -INF, 0.5, 1.0, 0.0))
 
+# one minus the AUC: a pair in the wrong order counts one, a tie half
+STEP: Loss = (Piece(np.nextafter(0.0, 1.0), 0.0, 0.5, 0.0, 0.0), Piece(0.0, -INF, 1.0, 0.0, 0.0))
 LOSSES = {"hinge": HINGE, "squared_hinge": SQUARED_HINGE, "smooth_hinge": SMOOTH_HINGE}
 
 

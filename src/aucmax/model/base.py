@@ -139,23 +139,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         return scale * loss + penalty(w, getattr(self, "l2", 0.0), getattr(self, "l1", 0.0))
 
     def _validated(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray]:
-        X, y = validate_data(
-            self,
-            X,
-            y,
-            accept_sparse="csr",
-            accept_large_sparse=True,
-            dtype=(np.float64, np.float32),
-            order="C",
-            reset=reset,
-        )
-        y = column_or_1d(y)
-        kind = type_of_target(y, input_name="y")
-        two_numbers = kind == "continuous" and len(np.unique(y)) <= 2
-        if kind not in ("binary", "multiclass") and not two_numbers:
-            raise ValueError(f"Unknown label type: {kind}. Expected two classes, as numbers or strings.")
-        weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        return X, y, weight
+        return validated(self, X, y, sample_weight, reset=reset)
 
     def _validation(self, X: Any, y: Any, weight: Any, classes: np.ndarray) -> Validation | None:
         if X is None:
@@ -203,6 +187,27 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
             raise diverged(self)
         self.coef_ = w[None, :]
         self.intercept_ = np.array([midpoint_intercept(w, sums, seen)])
+
+
+def validated(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray]:
+    """X as C-ordered or CSR floats, labels as a column, weights as floats; anything else is an error that says why."""
+    X, y = validate_data(
+        estimator,
+        X,
+        y,
+        accept_sparse="csr",
+        accept_large_sparse=True,
+        dtype=(np.float64, np.float32),
+        order="C",
+        reset=reset,
+    )
+    y = column_or_1d(y)
+    kind = type_of_target(y, input_name="y")
+    two_numbers = kind == "continuous" and len(np.unique(y)) <= 2
+    if kind not in ("binary", "multiclass") and not two_numbers:
+        raise ValueError(f"Unknown label type: {kind}. Expected classes, as numbers or strings.")
+    weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+    return X, y, weight
 
 
 def midpoint_intercept(w: np.ndarray, sums: np.ndarray, seen: Any) -> float:

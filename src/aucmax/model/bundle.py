@@ -68,7 +68,7 @@ def on_the_way(problem: Problem, best: Point, goal: Point) -> Point:
     low, high, t, found = 0.0, 1.0, 1.0, best
     while high - low > FINE * high and high > SHORTEST:
         trial = problem.at(best.w + t * step, best.scores + t * change)
-        slope = float(trial.sums.slope @ change) + problem.l2 * float(trial.w @ step)
+        slope = float(trial.sums.slope @ change) + float(trial.w @ (problem.l2 * step))
         found = trial if trial.value < found.value else found
         low, high = (t, high) if slope < 0.0 else (low, t)
         t = 0.5 * (low + high)
@@ -78,7 +78,7 @@ def on_the_way(problem: Problem, best: Point, goal: Point) -> Point:
 def minimise(problem: Problem, start: np.ndarray, tol: float, max_iter: int, watch: Watch) -> Bound:
     """Cutting planes until the duality gap is below ``tol`` of the objective."""
     best = problem.at(start)
-    planes, touch = Planes(problem.data.d, problem.l2), best
+    planes, touch = Planes(problem.data.d, float(problem.l2)), best
     gap = best.value
     for step in range(1, max_iter + 1):
         a = problem.data.combination(touch.sums.slope)

@@ -77,10 +77,10 @@ class Problem(NamedTuple):
     data: Data
     classes: Classes
     loss: Loss | Logistic
-    l2: float
+    l2: float | np.ndarray  # one for all columns, or one for each
 
     @classmethod
-    def of(cls, data: Data, loss: Loss | Logistic, l2: float) -> Problem:
+    def of(cls, data: Data, loss: Loss | Logistic, l2: float | np.ndarray) -> Problem:
         """The problem of all the rows."""
         return cls(data, Classes.of(data.y, data.weight), loss, l2)
 
@@ -94,7 +94,7 @@ class Problem(NamedTuple):
         if scores is None:
             scores = self.data.products(w[:, None])[:, 0]
         sums = self._sums(scores)
-        return Point(w, scores, sums, sums.value + 0.5 * self.l2 * float(w @ w))
+        return Point(w, scores, sums, sums.value + 0.5 * float(w @ (self.l2 * w)))
 
     def _sums(self, scores: np.ndarray) -> PairSums | LogisticSums:
         if isinstance(self.loss, Logistic):
@@ -119,7 +119,7 @@ class Problem(NamedTuple):
         one of the smaller class with the running sums of its partners.
         """
         X, curve = self.data.matrix, point.sums.curve
-        H = self.l2 * np.eye(self.data.d)
+        H = np.diag(np.broadcast_to(np.asarray(self.l2, dtype=float), self.data.d))
         curved = np.flatnonzero(curve > 0.0)
         if self.thin:
             add_squares(self.data.rows, curved, curve, H)
@@ -187,7 +187,7 @@ def search(problem: Problem, point: Point, along: Direction) -> Point | None:
     slope_at_low = -along.fall
     for _ in range(MOST_TRIALS):
         trial = problem.at(point.w + t * along.p, point.scores + t * along.scores)
-        slope = float(trial.sums.slope @ along.scores) + problem.l2 * float(trial.w @ along.p)
+        slope = float(trial.sums.slope @ along.scores) + float(trial.w @ (problem.l2 * along.p))
         if trial.value <= point.value - SUFFICIENT * t * along.fall and slope <= 0.5 * along.fall:
             return trial
         high = t

@@ -1,0 +1,197 @@
+"""The front door."""
+
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import expit
+from sklearn.datasets import load_breast_cancer, load_iris, make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from aucmax import BAM, AUCClassifier, AUCClassifierCV
+from tests.conftest import make_problem
+
+both = pytest.mark.parametrize("cls", [AUCClassifier, AUCClassifierCV])
+FOLDS = "folds are drawn by row, so repeating a row is not the same as weighting it"
+
+
+def expected_failures(estimator):
+    return {
+        "check_sample_weight_equivalence_on_dense_data": FOLDS,
+        "check_sample_weight_equivalence_on_sparse_data": FOLDS,
+    }
+
+
+@parametrize_with_checks(
+    [AUCClassifier(), AUCClassifierCV(n_l2=3, cv=2)],
+    expected_failed_checks=expected_failures,
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+@pytest.fixture(scope="module")
+def rare():
+    X, y = make_classification(3000, 20, n_informative=8, weights=[0.95], class_sep=0.7, random_state=0)
+    return X[:2000], y[:2000], X[2000:], y[2000:]
+
+
+@both
+def test_ranks_as_well_as_balanced_logistic_regression(cls, rare):
+    X, y, X_test, y_test = rare
+    rival = LogisticRegression(class_weight="balanced", max_iter=1000).fit(X, y)
+    auc = cls().fit(X, y).score(X_test, y_test)
+    assert auc > roc_auc_score(y_test, rival.decision_function(X_test)) - 0.005
+    assert auc > 0.7
+
+
+@both
+def test_the_units_of_x_do_not_matter(cls, rare):
+    X, y, X_test, _ = rare
+    units = 10.0 ** np.linspace(-12, 12, X.shape[1])
+    expected, found = cls().fit(X, y), cls().fit(X * units, y)
+    assert (found.loss_, found.l2_) == (expected.loss_, expected.l2_)
+    assert_allclose(found.coef_ * units, expected.coef_, rtol=1e-4, atol=1e-4 * np.abs(expected.coef_).max())
+    assert_allclose(found.decision_function(X_test * units), expected.decision_function(X_test), rtol=1e-3, atol=1e-3)
+
+
+@both
+def test_constant_and_repeated_columns_are_harmless(cls, rare):
+    X, y, X_test, y_test = rare
+    odd = [np.column_stack([A, 7.0 + 0 * A[:, 0], 0 * A[:, 0], A[:, 0], 1e9 + 0 * A[:, 1]]) for A in (X, X_test)]
+    model = cls().fit(odd[0], y)
+    assert_allclose(model.score(odd[1], y_test), cls().fit(X, y).score(X_test, y_test), atol=0.005)
+    assert_allclose(model.coef_[0, [20, 21, 23]], 0.0, atol=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["squared_hinge", "smooth_hinge"])
+def test_a_given_loss_and_penalty_is_that_on_scaled_columns(loss, rare):
+    X, y, *_ = rare
+    X = X * np.linspace(0.1, 10, X.shape[1])
+    model = AUCClassifier(loss, 0.01).fit(X, y)
+    direct = BAM(0.01, loss, tol=1e-8).fit(X / X.std(axis=0), y)
+    ours, theirs = model.coef_[0] * X.std(axis=0), direct.coef_[0]
+    assert_allclose(ours / np.linalg.norm(ours), theirs / np.linalg.norm(theirs), atol=1e-2)
+    assert "as given" in model.explain_choice()
+
+
+def test_a_given_penalty_still_lets_the_loss_be_chosen(rare):
+    X, y, *_ = rare
+    model = AUCClassifier(l2=0.01).fit(X, y)
+    assert model.l2_ == 0.01
+    assert "higher AUC" in model.explain_choice()
+
+
+@both
+def test_log_odds_probabilities_and_predictions_agree(cls, rare):
+    X, y, X_test, y_test = rare
+    model = cls().fit(X, y)
+    scores, p = model.decision_function(X_test), model.predict_proba(X_test)
+    assert_allclose(scores, X_test @ model.coef_[0] + model.intercept_[0])
+    assert_allclose(p[:, 1], expit(scores))
+    assert_array_equal(model.predict(X_test), (p[:, 1] > 0.5).astype(int))
+    assert abs(p[:, 1].mean() - y_test.mean()) < 0.02
+    assert_allclose(model.score(X_test, y_test), roc_auc_score(y_test, scores))
+
+
+@both
+def test_several_classes_each_against_the_rest(cls):
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    model = cls().fit(X[::2], names[::2])
+    scores = model.decision_function(X[1::2])
+    assert scores.shape == (75, 3)
+    assert_allclose(model.predict_proba(X[1::2]).sum(axis=1), 1.0)
+    each = [roc_auc_score(names[1::2] == name, scores[:, k]) for k, name in enumerate(model.classes_)]
+    assert_allclose(model.score(X[1::2], names[1::2]), np.mean(each))
+    assert np.mean(model.predict(X[1::2]) == names[1::2]) > 0.8
+
+
+@both
+def test_dense_sparse_and_frames(cls):
+    X, y = make_problem(n=600)
+    A = sp.csr_matrix(X)
+    model = cls().fit(A, y)
+    assert model.score(A, y) > 0.9
+    frame = pd.DataFrame(X, columns=[f"f{j}" for j in range(X.shape[1])])
+    named = cls().fit(frame, y)
+    assert_allclose(named.coef_, cls().fit(X, y).coef_)
+    table = named.summary(5)
+    assert len(table.feature) == 5
+    assert np.all(np.diff(np.abs(table.weight)) <= 0)
+    assert str(table.feature[0]) in str(table)
+    assert_allclose(table.coef[0], named.coef_[0, list(frame.columns).index(table.feature[0])])
+
+
+@both
+def test_large_data_are_chosen_for_on_a_part(cls):
+    X, y = make_problem(n=9000, d=10)
+    model = cls().fit(X, y)
+    if cls is AUCClassifier:
+        assert "5000 of 9000 rows" in model.explain_choice()
+    assert model.score(X, y) > 0.9
+    again = pickle.loads(pickle.dumps(model))
+    assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def test_cross_validation_keeps_its_results_and_ignores_threads(rare):
+    X, y, *_ = rare
+    one, two = (AUCClassifierCV(n_l2=6, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
+    assert_array_equal(one.coef_, two.coef_)
+    results = one.cv_results_
+    assert len(results["loss"]) == len(results["l2"]) == len(results["split4_auc"]) == 12
+    best = np.nanargmax(results["mean_auc"])
+    assert (results["loss"][best], results["l2"][best]) == (one.loss_, pytest.approx(one.l2_))
+    assert one.best_score_ == np.nanmax(results["mean_auc"])
+    tight = AUCClassifierCV(n_l2=6, one_standard_error=True).fit(X, y)
+    assert tight.l2_ >= one.l2_
+    assert tight.best_score_ <= one.best_score_
+
+
+def test_few_rows_of_a_class_are_handled_and_said():
+    X, y = load_breast_cancer(return_X_y=True)
+    rows = np.r_[np.flatnonzero(y == 0)[:3], np.flatnonzero(y == 1)[:60]]
+    assert "not 5 folds: a class has 3 rows" in AUCClassifierCV(n_l2=3).fit(X[rows], y[rows]).explain_choice()
+    with pytest.raises(ValueError, match="use AUCClassifier"):
+        AUCClassifierCV().fit(X[rows[2:]], y[rows[2:]])
+    model = AUCClassifier().fit(X[rows[2:]], y[rows[2:]])
+    assert "one row only" in model.explain_choice()
+    assert np.all(np.isfinite(model.coef_))
+
+
+@pytest.mark.parametrize(
+    ("model", "words"),
+    [
+        (AUCClassifier(loss="cubic"), "loss='cubic'"),
+        (AUCClassifier(l2=-1.0), "l2=-1.0"),
+        (AUCClassifier(l2="much"), "l2='much'"),
+        (AUCClassifierCV(losses=("hinge",)), "expected some of"),
+        (AUCClassifierCV(losses=()), "expected some of"),
+        (AUCClassifierCV(cv=1), "cv=1"),
+        (AUCClassifierCV(n_l2=0), "n_l2=0"),
+    ],
+)
+def test_bad_parameters(model, words, rare):
+    with pytest.raises(ValueError, match=words):
+        model.fit(*rare[:2])
+    assert not hasattr(model, "coef_")
+
+
+def test_one_class_only_is_an_error(rare):
+    with pytest.raises(ValueError, match="2 classes"):
+        AUCClassifier().fit(rare[0], np.ones(len(rare[0])))
+
+
+@both
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_columns_far_from_zero_are_harmless(cls, kind, rare):
+    X, y, X_test, y_test = rare
+    offset = np.where(np.arange(X.shape[1]) % 2 == 0, 1e7, 0.0)
+    expected, found = cls().fit(kind(X), y), cls().fit(kind(X + offset), y)
+    assert_allclose(found.score(kind(X_test + offset), y_test), expected.score(kind(X_test), y_test), atol=0.01)
