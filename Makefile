@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= 2
 
-.PHONY: demo test test-all lint bench clean
+.PHONY: demo test test-all lint bench bench-quality clean
 
 $(READY): pyproject.toml requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
@@ -33,6 +33,9 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.pairwise
 	$(BIN)/python -m benchmarks.nystroem
 	$(BIN)/python -m benchmarks.rates
+
+bench-quality: $(READY)
+	$(BIN)/python -m benchmarks.quality
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis out

@@ -10,7 +10,7 @@ def test_public_names_are_listed_and_load():
     square = ("SOLAM", "RegSOLAM", "SPAM", "VRSPAM", "FSAUC", "SPDAM", "ExactAUC", "MBA")
     pairwise = ("PSAM", "ASAM", "BAM", "ROCSVM", "RankOpt")
     online = ("OAM", "OPAUC", "AdaOAM", "CBR", "UniExp")
-    for name in (*square, *pairwise, *online, "KMeansNystroem"):
+    for name in (*square, *pairwise, *online, "KMeansNystroem", "AUCClassifier", "AUCClassifierCV"):
         assert name in dir(aucmax)
         assert getattr(aucmax, name)().get_params() is not None
     assert not any("Estimator" in name or "Mixin" in name for name in dir(aucmax))

@@ -92,6 +92,8 @@ def contestants() -> dict[str, Any]:
         "NBAM": algorithms.NBAM(LANDMARKS, random_state=0),
         "NPSAM": algorithms.NPSAM(LANDMARKS, random_state=0),
         "NASAM": algorithms.NASAM(LANDMARKS, random_state=0),
+        "AUCClassifier": aucmax.AUCClassifier(),
+        "AUCClassifierCV": aucmax.AUCClassifierCV(),
         "LogisticRegression": LogisticRegression(class_weight="balanced", max_iter=1000),
     }
 
@@ -131,7 +133,7 @@ def measure(name: str, model: Any, task: Task, least: float) -> Line:
         seconds = time.perf_counter() - begun
     auc = float(roc_auc_score(task.y_test, model.decision_function(task.X_test)))
     solver = model[-1] if isinstance(model, Pipeline) else model
-    loss = str(getattr(solver, "_pair_loss", "logistic"))
+    loss = str(getattr(solver, "_pair_loss", getattr(solver, "loss_", "logistic")))
     gap = square_loss(model.coef_[0], task) - least if loss == "square" and solver is model else np.nan
     return Line(name, loss.replace("_", " "), auc, gap, seconds, getattr(solver, "t_", np.nan) / seconds)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
 
 from aucmax import CBR, OAM, OPAUC, AdaOAM, UniExp
 from aucmax.kernel import buffer
@@ -311,3 +312,21 @@ def test_divergence_names_the_step(model, problem):
     X, y = problem
     with pytest.raises(FloatingPointError, match=r"step=1e\+200|C=1e\+308"):
         model.fit(X / 1000.0, y)
+
+
+@pytest.mark.parametrize(
+    ("model", "change"),
+    [
+        (OAM(buffer_size=5, random_state=0), {"buffer_size": 50_000}),
+        (CBR(covariance="diag", buffer_size=5, random_state=0), {"buffer_size": 50_000}),
+        (CBR(buffer_size=5, random_state=0), {"covariance": "diag", "buffer_size": 2}),
+        (OPAUC(rank=50, random_state=0), {"rank": 3}),
+        (OPAUC(rank=50, random_state=0), {"rank": None}),
+        (OPAUC(random_state=0), {"rank": 3}),
+    ],
+)
+def test_a_stream_keeps_the_sizes_it_began_with(problem, model, change):
+    X, y = problem
+    expected = clone(model).partial_fit(X[:100], y[:100]).partial_fit(X[100:], y[100:])
+    changed = clone(model).partial_fit(X[:100], y[:100]).set_params(**change).partial_fit(X[100:], y[100:])
+    assert_array_equal(changed.coef_, expected.coef_)

@@ -6,7 +6,9 @@ from collections import Counter
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import roc_auc_score
+from sklearn.svm import LinearSVC
 
 from aucmax import ASAM, BAM, PSAM, ROCSVM, RankOpt
 from aucmax.kernel.pairs import LOSSES
@@ -14,6 +16,7 @@ from aucmax.model import newton, pairing
 from aucmax.model.data import Data
 from aucmax.model.pairing import Pairing
 from tests.conftest import make_problem
+from tests.reference.exact import pair_differences
 from tests.reference.pairwise import minimiser, objective
 from tests.reference.psam import psam
 from tests.reference.rankopt import rankopt
@@ -122,6 +125,13 @@ def test_the_gap_falls_as_one_over_t(cls):
     assert np.polyfit(np.log(passes), np.log(gaps), 1)[0] <= -0.8
 
 
+@pytest.mark.parametrize("cls", [PSAM, ASAM])
+def test_a_pass_too_short_to_be_averaged_is_not_the_end(cls):
+    w = np.ones(3)
+    assert not cls()._settled(w, w)
+    assert cls()._settled(w, w * (1 + 1e-9))
+
+
 # BAM ------------------------------------------------------------------------------------------------------------------
 
 
@@ -175,10 +185,35 @@ def test_bam_without_a_penalty_and_with_dependent_columns(small):
     assert_allclose(found, BAM(0.0, tol=1e-10).fit(X, y).objective(X, y), rtol=1e-6)
 
 
-def test_bam_holds_no_matrix_of_pairs():
-    """Beyond X: a few numbers a row, one block of rows and a d by d matrix."""
+@pytest.mark.parametrize(("n", "positives"), [(5000, 1), (5000, 3), (20_000, 2)])
+def test_bam_without_a_penalty_and_with_rare_positives(n, positives):
+    """The sample may be separable where the whole is not."""
+    rng = np.random.default_rng(positives)
+    X, y = rng.standard_normal((n, 20)), np.where(np.arange(n) < positives, 1, -1)
+    found = BAM(0.0, tol=1e-8, random_state=0).fit(X, y).objective(X, y)
+    nearly = BAM(1e-7, tol=1e-8, random_state=0).fit(X, y).objective(X, y)
+    assert found <= nearly + 1e-12
+
+
+def test_bam_on_columns_far_from_zero():
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((40_000, 50))
+    X = rng.standard_normal((9000, 10))
+    y = np.where(X[:, 0] + rng.standard_normal(len(X)) > 1.5, 1, -1)
+    expected = BAM(random_state=0).fit(X, y).objective(X, y)
+    assert_allclose(BAM(random_state=0).fit(X + 1e6, y).objective(X + 1e6, y), expected, rtol=1e-4)
+
+
+def test_a_line_search_without_progress_is_said(small, monkeypatch):
+    monkeypatch.setattr(newton, "search", lambda *_: None)
+    with pytest.warns(ConvergenceWarning, match="Newton's method ended after 1 iterations"):
+        BAM().fit(*small)
+
+
+def test_bam_holds_no_matrix_of_pairs(monkeypatch):
+    """Beyond X: a few numbers a row, one block of rows, a d by d matrix, and a sample of bounded size."""
+    rng = np.random.default_rng(0)
+    monkeypatch.setattr(newton, "LARGEST_SAMPLE", 3000)
+    X = rng.standard_normal((60_000, 50))
     y = np.where(X[:, 0] + rng.standard_normal(len(X)) > 1.5, 1, -1)
     BAM(random_state=0).fit(X[:20_000], y[:20_000])
     tracemalloc.start()
@@ -186,8 +221,8 @@ def test_bam_holds_no_matrix_of_pairs():
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     per_row, block = 30 * 8 * len(y), 4 * 8 * newton.BLOCK * X.shape[1]
-    samples = 2 * (newton.SAMPLE + len(y) // newton.SHARE) * X.shape[1] * 8
-    assert most < per_row + block + samples
+    sample = 2 * newton.LARGEST_SAMPLE * X.shape[1] * 8
+    assert most < per_row + block + sample
     assert most < X.nbytes
 
 
@@ -202,11 +237,21 @@ def test_rocsvm_closes_the_duality_gap(small, as_given, l2):
     value = objective(X, y, model.coef_[0], "hinge", l2, weight)[0]
     assert_allclose(model.objective(X, y, weight), value, rtol=1e-12)
     assert 0 <= model.dual_gap_ <= 1e-6 * value
-    # the bound is a bound: no weights nearby, and not the smooth loss's either, go below it
-    rng = np.random.default_rng(1)
-    for size in (1e-4, 1e-2, 1.0):
-        other = model.coef_[0] * (1 + size * rng.standard_normal(X.shape[1]))
-        assert objective(X, y, other, "hinge", l2, weight)[0] >= value - model.dual_gap_
+    # the optimum by another road: a support vector machine on the differences of all pairs
+    D, v = pair_differences(X, y, weight)
+    svm = LinearSVC(loss="hinge", C=1 / l2, fit_intercept=False, tol=1e-8, max_iter=10**6)
+    svm.fit(np.vstack([D, -D]), np.repeat([1, -1], len(v)), sample_weight=np.tile(v, 2) / 2)
+    other = objective(X, y, svm.coef_[0], "hinge", l2, weight)[0]
+    assert_allclose(value, other, rtol=1e-4)
+    assert other >= value - model.dual_gap_
+
+
+@pytest.mark.parametrize("factor", [1e8, 10.0 ** np.linspace(6, -6, 8)])
+def test_rocsvm_says_when_it_has_no_proof(small, factor):
+    X, y = small
+    with pytest.warns(ConvergenceWarning, match="cutting-plane method ended"):
+        model = ROCSVM().fit(X * factor, y)
+    assert model.dual_gap_ > 1e-6 * model.objective(X * factor, y)
 
 
 def test_rocsvm_is_where_psam_goes(small):

@@ -5,7 +5,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from aucmax.kernel.order import falling
-from aucmax.kernel.pairs import HINGE, SMOOTH_HINGE, SQUARED_HINGE, Classes, PairSums, ramp
+from aucmax.kernel.pairs import HINGE, SMOOTH_HINGE, SQUARED_HINGE, STEP, Classes, PairSums, ramp
 from aucmax.model.objective import pair_loss
 
 
@@ -96,6 +96,21 @@ def test_a_narrow_ramp_is_one_minus_the_auc():
     y, s = np.where(rng.random(500) < 0.3, 1, -1), rng.standard_normal(500)
     wrong = np.mean(s[y > 0][:, None] < s[y < 0])
     assert_allclose(PairSums(Classes.of(y, np.ones(500)), s, ramp(1e-9)).value, wrong, rtol=1e-9)
+
+
+def wrong_pairs(y, s):
+    m = s[y > 0][:, None] - s[y < 0]
+    return np.mean(m < 0) + 0.5 * np.mean(m == 0)
+
+
+@pytest.mark.parametrize("tau", [1e-3, 1e-6, 1e-9])
+def test_a_narrow_ramp_survives_ties(tau):
+    rng = np.random.default_rng(2)
+    y, s = np.where(rng.random(500) < 0.3, 1, -1), np.round(rng.standard_normal(500), 1)
+    m = s[y > 0][:, None] - s[y < 0]
+    expected = np.mean(m < -1e-2) + 0.5 * np.mean(np.abs(m) <= 1e-2)
+    assert_allclose(PairSums(Classes.of(y, np.ones(500)), s, ramp(tau)).value, expected, rtol=1e-6)
+    assert_allclose(PairSums(Classes.of(y, np.ones(500)), 10 * s // 1, STEP).value, wrong_pairs(y, 10 * s // 1))
 
 
 def test_the_objective_names_them():

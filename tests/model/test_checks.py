@@ -18,7 +18,17 @@ def expected_failures(estimator):
     return dict.fromkeys(SAMPLE_WEIGHT_CHECKS, REASON)
 
 
-@parametrize_with_checks([cls() for cls in ESTIMATORS.values()], expected_failed_checks=expected_failures)
+VARIANTS = [
+    ESTIMATORS["BAM"](loss="smooth_hinge"),
+    ESTIMATORS["CBR"](covariance="diag", buffer="reservoir"),
+    ESTIMATORS["OAM"](variant="gra"),
+    ESTIMATORS["OPAUC"](rank=5),
+    ESTIMATORS["SOLAM"](ball="l1"),
+    ESTIMATORS["SPAM"](l1=1e-4),
+]
+
+
+@parametrize_with_checks([*(cls() for cls in ESTIMATORS.values()), *VARIANTS], expected_failed_checks=expected_failures)
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn(estimator, check):

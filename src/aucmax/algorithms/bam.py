@@ -61,7 +61,7 @@ class BAM(AUCEstimator):
 
     References
     ----------
-    M. Khalid, I. Ray, H. Chitsaz, "Scalable nonlinear AUC maximization methods", 2019, BAM; C.-P. Lee, C.-J. Lin,
+    M. Khalid, H. Chitsaz, I. Ray, "Proximal stochastic AUC maximization", IEEE 2020, BAM; C.-P. Lee, C.-J. Lin,
     "Large-scale linear rankSVM", Neural Computation 26, 2014.
 
     Examples
@@ -102,7 +102,7 @@ class BAM(AUCEstimator):
         problem = newton.Problem.of(data, LOSSES[self.loss], float(self.l2))
         budget = newton.Budget(0.0 if self.tol is None else float(self.tol), int(self.max_iter))
         result = newton.solve(problem, self._start, budget, trace.watch, check_random_state(self.random_state))
-        if not result.converged and result.steps == budget.steps:
-            warn_unconverged("Newton's method", budget.steps, budget.tol)
+        if not result.converged and not trace.stopped:
+            warn_unconverged("Newton's method", result.steps, budget.tol)
         self.n_iter_, self.t_ = result.steps, data.n * result.steps
         return result.w

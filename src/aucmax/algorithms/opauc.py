@@ -175,8 +175,9 @@ class OPAUC(OnlineEstimator):
         return Machine(LowRank(float(self.l2)), LowVectors(w), scalars, rng=generator(self.random_state))
 
     def _equipped(self, machine: Machine, batch: Batch) -> tuple[Machine, Batch]:
-        if machine.rng is not None and self.rank is not None:
-            batch = batch._replace(along=machine.rng.standard_normal((len(batch.y), int(self.rank))))
+        if machine.rng is not None and isinstance(machine.scalars, LowScalars):
+            rank = len(machine.vectors.w.h) - 1  # as it began: the parameter may have been changed since
+            batch = batch._replace(along=machine.rng.standard_normal((len(batch.y), rank)))
         return machine, batch
 
     def _weights(self, machine: Machine) -> np.ndarray:

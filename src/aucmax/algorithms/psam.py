@@ -140,6 +140,10 @@ class PairwiseEstimator(SteppedEstimator):
         options = self._options(float(self.gamma), int(self.reg_skip), int(self.avg_skip))
         return Machine(options, Vectors(w), Scalars(weights.Scale(1.0, 0.0, 0.0, 0.0), 0.0))
 
+    def _settled(self, before: np.ndarray, after: np.ndarray) -> bool:
+        # a short pass may add nothing to the average
+        return super()._settled(before, after) and not np.array_equal(before, after)
+
     def _weights(self, machine: Machine) -> np.ndarray:
         return weights.average(machine.vectors.w, machine.scalars.scale)
 
@@ -178,7 +182,7 @@ class PSAM(PairwiseEstimator):
 
     References
     ----------
-    M. Khalid, I. Ray, H. Chitsaz, "Scalable nonlinear AUC maximization methods", 2019, algorithm 1.
+    M. Khalid, H. Chitsaz, I. Ray, "Proximal stochastic AUC maximization", IEEE 2020, algorithm 1.
 
     Examples
     --------
@@ -224,11 +228,12 @@ class ASAM(PairwiseEstimator):
 
     Notes
     -----
-    Pairs, ``t_`` and weights are as in :class:`PSAM`.
+    Pairs, ``t_`` and weights are as in :class:`PSAM`; but a gradient step grows with the pair's weight without bound:
+    weights should not differ by orders of magnitude.
 
     References
     ----------
-    M. Khalid, I. Ray, H. Chitsaz, "Scalable nonlinear AUC maximization methods", 2019, section III.
+    M. Khalid, H. Chitsaz, I. Ray, "Proximal stochastic AUC maximization", IEEE 2020, section III.
 
     Examples
     --------

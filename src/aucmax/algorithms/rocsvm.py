@@ -20,7 +20,7 @@ from aucmax.model import bundle
 from aucmax.model.base import AUCEstimator
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
-from aucmax.model.newton import Problem
+from aucmax.model.newton import Budget, Problem
 from aucmax.model.params import COUNT, POSITIVE, TOLERANCE, Range
 from aucmax.model.square import warn_unconverged
 from aucmax.model.trace import Trace
@@ -35,7 +35,8 @@ class ROCSVM(AUCEstimator):
 
     .. math:: \mathrm{mean}\,\max(0, 1 - w\cdot(x^+ - x^-)) + \frac{l_2}{2}|w|^2
 
-    by cutting planes with one slack, up to a proven gap. There is no step size and no randomness.
+    by cutting planes with one slack, up to a proven gap. There is no step size and no randomness. Columns should be of
+    comparable size, and l2 not tiny beside their squares: it takes as many planes as the problem is ill-conditioned.
 
     Parameters
     ----------
@@ -44,7 +45,7 @@ class ROCSVM(AUCEstimator):
     max_iter : int, default=2000
         Cutting planes. Those in use are kept, so memory is O(n + d·planes).
     tol : float or None, default=1e-6
-        Stop when the duality gap is below this part of the objective; None makes all iterations.
+        Stop when the duality gap is below this part of the objective; None goes on until rounding ends the progress.
     warm_start : bool, default=False
         Whether to start from the coefficients of the fit before.
     record, verbose : bool, default=False
@@ -54,7 +55,7 @@ class ROCSVM(AUCEstimator):
     ----------
     <<attributes>>
     dual_gap_ : float
-        How far the objective may be above its least value.
+        How far the objective may be above its least value; infinite where rounding left no proof.
 
     References
     ----------
@@ -88,8 +89,9 @@ class ROCSVM(AUCEstimator):
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
         start = np.zeros(data.d) if self._start is None else self._start
         tol = 0.0 if self.tol is None else float(self.tol)
-        found = bundle.minimise(Problem.of(data, HINGE, float(self.l2)), start, tol, int(self.max_iter), trace.watch)
-        if not found.converged and found.steps == self.max_iter and self.tol is not None:
+        problem = Problem.of(data, HINGE, float(self.l2))
+        found = bundle.minimise(problem, start, Budget(tol, int(self.max_iter)), trace.watch)
+        if not found.converged and not trace.stopped:
             warn_unconverged("the cutting-plane method", found.steps, tol)
         self.n_iter_, self.t_, self.dual_gap_ = found.steps, data.n * found.steps, found.gap
         return found.w

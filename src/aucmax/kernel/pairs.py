@@ -104,14 +104,18 @@ def _sweep(lead: Any, other: Any, piece: Any, runs: Any, rates: Any) -> Any:
         s = lead.scores[k]
         if k > 0:
             sums = _advance(sums, lead.scores[k - 1] - s)
-        while end < other.scores.shape[0] and s - other.scores[end] < piece.high:
-            sums = _with(sums, other.weight[end], piece.high - (s - other.scores[end]))
-            end += 1
+        # those that leave go first: what stays in the sums is then never far beyond the band
         while first < end and s - other.scores[first] < piece.low:
             sums = _with(sums, -other.weight[first], piece.high - (s - other.scores[first]))
             first += 1
         if first == end:
             sums = (0.0, 0.0, 0.0)
+            while end < other.scores.shape[0] and s - other.scores[end] < piece.low:
+                end += 1
+            first = end
+        while end < other.scores.shape[0] and s - other.scores[end] < piece.high:
+            sums = _with(sums, other.weight[end], piece.high - (s - other.scores[end]))
+            end += 1
         runs.first[k] = first
         runs.end[k] = end
         value += lead.weight[k] * (piece.c0 * sums[0] + piece.c1 * sums[1] + piece.c2 * sums[2])

@@ -225,11 +225,14 @@ def midpoint(pos: float, neg: float) -> float:
 
 def diverged(estimator: Any) -> FloatingPointError:
     """The error of a run whose weights have left the finite numbers."""
-    name = type(estimator).__name__
-    size = "C" if hasattr(estimator, "C") else "step"
+    known = estimator.get_params()
+    seen = ", ".join(f"{name}={known[name]!r}" for name in ("step", "C", "l2", "gamma") if name in known)
+    advice = [f"divide {name} by 10" for name in ("step", "C") if name in known]
+    if "l2" in known:
+        advice.append("lower l2 if it is large beside the squared norms of the rows")
     return FloatingPointError(
-        f"{name} diverged: its weights are no longer finite ({size}={getattr(estimator, size, None)!r}). "
-        "Expected steps small enough for the data; divide it by 10 and fit again, or raise l2."
+        f"{type(estimator).__name__} diverged: its weights are no longer finite ({seen}). Expected steps small enough "
+        f"for the data; {', or '.join(advice) or 'scale the columns of X'}."
     )
 
 

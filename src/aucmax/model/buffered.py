@@ -36,7 +36,8 @@ class BufferedEstimator(OnlineEstimator):
     def _equipped(self, machine: Machine, batch: Batch) -> tuple[Machine, Batch]:
         if machine.rng is None:
             raise TypeError(f"{type(self).__name__} has no random numbers for its buffer.")
-        size, passed = int(self.buffer_size), machine.scalars.passed
+        # of the buffer as it began: a parameter may have been changed since
+        size, passed = len(machine.vectors.buffer.weight) // 2, machine.scalars.passed
         slots = buffers.places(self.buffer, batch.y, passed, size, machine.rng)
         roomy = buffers.roomier(machine.vectors.buffer, batch.rows)
         return machine._replace(vectors=machine.vectors._replace(buffer=roomy)), batch._replace(along=slots)

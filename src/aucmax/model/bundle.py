@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucmax.kernel.quadratic import Budget, descend_simplex
-from aucmax.model.newton import Point, Problem, Watch
+from aucmax.kernel import quadratic
+from aucmax.model.newton import Budget, Point, Problem, Watch
 
 BEYOND = 0.1  # how far beyond the best point, on the way to the planes' minimiser, the next plane touches
 IDLE = 25  # iterations after which a plane that supports nothing is dropped
@@ -21,6 +21,8 @@ FINE = 1e-3  # the relative width at which a line search ends
 SHORTEST = 1e-9  # the step below which it gives up
 QP_TOL = 1e-3  # the part of the gap that the quadratic problem may leave
 QP_STEPS = 200_000
+STALLED = 40  # iterations without a gap smaller by a hundredth, after which the digits are used up
+BELOW = 1e-9  # a bound above the objective by more than this part of it is no bound: the digits are used up
 
 
 class Planes:
@@ -46,8 +48,8 @@ class Planes:
 
     def minimise(self, gap: float) -> tuple[np.ndarray, float]:
         """The weights that minimise the model, and its least value, up to a part of the gap."""
-        budget = Budget(QP_TOL * gap, QP_STEPS)
-        descend_simplex(self.gram / self.l2, self.b, self.alpha, budget, np.empty(len(self.b)))
+        budget = quadratic.Budget(QP_TOL * gap, QP_STEPS)
+        quadratic.descend_simplex(self.gram / self.l2, self.b, self.alpha, budget, np.empty(len(self.b)))
         self.idle = np.where(self.alpha > 0.0, 0, self.idle + 1)
         w = -(self.alpha @ self.a) / self.l2
         return w, float(self.alpha @ self.b) - 0.5 * self.l2 * float(w @ w)
@@ -75,21 +77,24 @@ def on_the_way(problem: Problem, best: Point, goal: Point) -> Point:
     return found
 
 
-def minimise(problem: Problem, start: np.ndarray, tol: float, max_iter: int, watch: Watch) -> Bound:
-    """Cutting planes until the duality gap is below ``tol`` of the objective."""
+def minimise(problem: Problem, start: np.ndarray, budget: Budget, watch: Watch) -> Bound:
+    """Cutting planes until the duality gap is below ``tol`` of the objective, or rounding ends the progress."""
     best = problem.at(start)
     planes, touch = Planes(problem.data.d, float(problem.l2)), best
-    gap = best.value
-    for step in range(1, max_iter + 1):
+    gap, least_gap, since = best.value, np.inf, 0
+    for step in range(1, budget.steps + 1):
         a = problem.data.combination(touch.sums.slope)
         planes.add(a, touch.sums.value - float(a @ touch.w))
-        w, least = planes.minimise(gap)
+        w, least = planes.minimise(abs(gap))
         goal = problem.at(w)
         best = on_the_way(problem, best, goal)
         gap = best.value - least
-        done = gap <= tol * best.value
-        if watch(step, best.w) or done:
-            return Bound(best.w, step, gap, done)
+        sound = gap >= -BELOW * best.value
+        done = sound and gap <= budget.tol * best.value
+        since = 0 if gap < 0.99 * least_gap else since + 1
+        least_gap = min(gap, least_gap)
+        if watch(step, best.w) or done or not sound or since > STALLED:
+            return Bound(best.w, step, gap if sound else float("inf"), done)
         ahead = BEYOND * (goal.scores - best.scores)
         touch = problem.at(best.w + BEYOND * (w - best.w), best.scores + ahead)
-    return Bound(best.w, max_iter, gap, False)
+    return Bound(best.w, budget.steps, gap, False)

@@ -141,9 +141,10 @@ class Data:
         return out[:, 0]
 
     def taken(self, order: np.ndarray) -> Data:
-        """The rows in another order, as a contiguous copy."""
+        """The rows in another order, or some of them, as a contiguous copy."""
         copy = Data(_take(self.rows, order), self.y[order], self.weight[order], self.sqnorm[order], self.d)
-        copy.know(self.class_sums)
+        if len(order) == self.n:
+            copy.know(self.class_sums)
         return copy
 
     def know(self, class_sums: np.ndarray) -> None:

@@ -16,11 +16,12 @@ import scipy.linalg as la
 
 from aucmax.kernel.logistic import Logistic, LogisticSums
 from aucmax.kernel.moments import add_products, add_squares, column_squares, densified
-from aucmax.kernel.pairs import Classes, Loss, PairSums, partner_sums
+from aucmax.kernel.pairs import Bent, Classes, Loss, PairSums, partner_sums
 from aucmax.model.data import Data
 
 SAMPLE = 2000  # rows of the first sample; fewer than twice as many are not sampled
 SHARE = 8  # the second sample's part of the rows, as a denominator
+LARGEST_SAMPLE = 32_768
 MATRIX_LIMIT = 500  # columns up to which a Hessian is formed
 THIN = 0.2  # the share of non-zeros below which rows are taken one by one
 BLOCK = 2048  # rows of a Hessian at a time
@@ -31,6 +32,7 @@ PATIENCE = 6  # inner iterations after which a preconditioner is made anew
 SAMPLE_TOL = 1e-2
 MOST_SAMPLE_STEPS = 20
 MOST_TRIALS = 30  # of a line search
+ROUNDING = 1e-13  # a gap this small is none, beside a loss of one at zero weights
 SUFFICIENT = 1e-4  # the part of the promised decrease that a step must bring
 
 Solve = Callable[[np.ndarray], np.ndarray]
@@ -118,7 +120,7 @@ class Problem(NamedTuple):
         A pair's share is ``c (x - x')(x - x')ᵀ``: the squares are a weighted product of X with itself, the cross terms
         one of the smaller class with the running sums of its partners.
         """
-        X, curve = self.data.matrix, point.sums.curve
+        X, curve, mean = self.data.matrix, point.sums.curve, self._mean
         H = np.diag(np.broadcast_to(np.asarray(self.l2, dtype=float), self.data.d))
         curved = np.flatnonzero(curve > 0.0)
         if self.thin:
@@ -126,18 +128,24 @@ class Problem(NamedTuple):
             curved = curved[:0]
         for start in range(0, len(curved), BLOCK):
             at = curved[start : start + BLOCK]
-            z = densified(X[at]) * np.sqrt(curve[at])[:, None]
+            z = (densified(X[at]) - mean) * np.sqrt(curve[at])[:, None]
             H += z.T @ z
         if point.sums.common > 0.0:
-            pull = self.data.combination(curve)
+            pull = self.data.combination(curve) - float(curve.sum()) * mean
             H -= point.sums.common * np.outer(pull, pull)
         for bent in point.sums.bent[0 if len(self.classes.pos) <= len(self.classes.neg) else 1]:
             cross = self._cross_terms(bent)
             H -= cross + cross.T
         return H
 
-    def _cross_terms(self, bent: Any) -> np.ndarray:
-        X, d = self.data.matrix, self.data.d
+    @property
+    def _mean(self) -> np.ndarray:
+        """The mean row, to be taken off for the sake of rounding; zero where sparse rows are taken one by one."""
+        return np.zeros(self.data.d) if self.thin else self.data.combination(np.full(self.data.n, 1.0 / self.data.n))
+
+    def _cross_terms(self, bent: Bent) -> np.ndarray:
+        X, d, mean = self.data.matrix, self.data.d, self._mean
+        tally = np.concatenate([[0.0], np.cumsum(bent.other.weight)])
         cross, running, held = np.zeros((d, d)), np.zeros((d, 1)), (0, 0)
         for start in range(0, len(bent.lead.rows), BLOCK):
             at = slice(start, start + BLOCK)
@@ -149,7 +157,8 @@ class Problem(NamedTuple):
             if self.thin:
                 add_products(self.data.rows, bent.lead.rows[at], amounts, partners, cross)
             else:
-                cross += (densified(X[bent.lead.rows[at]]) * amounts[:, None]).T @ partners
+                partners -= np.outer(tally[end] - tally[first], mean)
+                cross += ((densified(X[bent.lead.rows[at]]) - mean) * amounts[:, None]).T @ partners
         return cross
 
 
@@ -196,17 +205,19 @@ def search(problem: Problem, point: Point, along: Direction) -> Point | None:
 
 
 def factored(problem: Problem, point: Point) -> Solve:
-    """Solves with the Hessian at a point."""
+    """Solves with the Hessian at a point; with its diagonal where it is too close to singular, or nothing."""
     H = problem.hessian(point)
-    floor = 1e-12 * max(float(np.trace(H)) / len(H), np.finfo(float).tiny)  # without a penalty H may be singular
-    while True:
+    scale = np.sqrt(np.maximum(H.diagonal(), 0.0))
+    inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0.0)
+    H *= inverse[:, None] * inverse
+    for floor in (0.0, 1e-12, 1e-9, 1e-6):  # without a penalty H may be singular
+        H[np.diag_indices_from(H)] = 1.0 + floor
         try:
             factor = la.cho_factor(H, lower=True, check_finite=False)
         except la.LinAlgError:
-            H[np.diag_indices_from(H)] += floor
-            floor *= 10.0
-        else:
-            return lambda r: np.asarray(la.cho_solve(factor, r, check_finite=False))
+            continue
+        return lambda r: np.asarray(inverse * la.cho_solve(factor, inverse * r, check_finite=False))
+    return lambda r: np.asarray(inverse * inverse * r)
 
 
 def diagonal(problem: Problem, point: Point) -> Solve:
@@ -223,13 +234,18 @@ def minimise(problem: Problem, start: Result, budget: Budget, watch: Watch) -> R
     precondition = factored if problem.data.d <= MATRIX_LIMIT else diagonal
     point, solve = problem.at(start.w), start.solve
     for step in range(1, budget.steps + 1):
+        fresh = solve is None
         solve = solve or precondition(problem, point)
-        along = direction(problem, point, problem.gradient(point), solve)
+        g = problem.gradient(point)
+        along = direction(problem, point, g, solve)
         found = search(problem, point, along) if along.fall > 0.0 else None
+        if found is None and not fresh:
+            solve = None  # a factor from elsewhere may mislead: once more with one from here
+            continue
+        small = 0.5 * along.fall <= max(budget.tol * point.value, ROUNDING)
         point = found or point
-        converged = found is None or 0.5 * along.fall <= budget.tol * point.value
-        if watch(step, point.w) or converged:
-            return Result(point.w, step, converged, solve)
+        if watch(step, point.w) or small or found is None:
+            return Result(point.w, step, small, solve)
         if along.iterations > PATIENCE or problem.data.n < 2 * SAMPLE:
             solve = None
     return Result(point.w, budget.steps, False, solve)
@@ -239,7 +255,8 @@ def solve(problem: Problem, start: np.ndarray | None, budget: Budget, watch: Wat
     """The minimiser, by way of ever larger samples when there are many rows and no start is given."""
     n = problem.data.n
     begun = Result(np.zeros(problem.data.d) if start is None else start, 0, False, None)
-    sizes = [size for size in (SAMPLE, n // SHARE) if start is None and SAMPLE <= size <= n // 2]
+    steps = (SAMPLE, min(n // SHARE, LARGEST_SAMPLE))
+    sizes = [size for size in steps if start is None and SAMPLE <= size <= n // 2]
     for size in sizes:
         sample = problem.sample(size, rng)
         begun = minimise(sample, begun._replace(solve=None), Budget(SAMPLE_TOL, MOST_SAMPLE_STEPS), _unwatched)

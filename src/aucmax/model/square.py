@@ -118,10 +118,10 @@ class Implicit(NamedTuple):
         return w, sweeps
 
 
-def warn_unconverged(method: str, max_iter: int, tol: float) -> None:
-    """Say that a solver ran out of iterations."""
+def warn_unconverged(method: str, made: int, tol: float) -> None:
+    """Say that a solver ran out of iterations or of digits."""
     warnings.warn(
-        f"{method} made max_iter={max_iter} iterations without reaching tol={tol:g}; "
+        f"{method} ended after {made} iterations without reaching tol={tol:g}; "
         "raise max_iter or l2, or scale the columns of X.",
         ConvergenceWarning,
         stacklevel=4,

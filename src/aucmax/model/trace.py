@@ -57,6 +57,7 @@ class Trace:
         self.rows: list[tuple[float, float, float, float]] = []
         self.best: tuple[float, np.ndarray] | None = None
         self.stale = 0
+        self.stopped = False  # at somebody's wish
         self._spent = 0.0
         self._since = time.perf_counter()
         context = getattr(estimator, "_callback_fit_ctx", None)
@@ -98,7 +99,8 @@ class Trace:
     def watch(self, iteration: int, w: np.ndarray) -> bool:
         """Record an iteration, and say whether to stop after it."""
         self.record(iteration, w)
-        return self.should_stop(w)
+        self.stopped = self.should_stop(w)
+        return self.stopped
 
     def _call_back(self, w: np.ndarray) -> bool:
         if self._context is None:
