@@ -110,14 +110,11 @@ class AdaOAM(OnlineEstimator):
     True
     """
 
+    _pair_scale = 0.5
     _ranges: ClassVar[dict[str, Range]] = {"l2": PENALTY, "step": POSITIVE, **IterativeEstimator._shared_ranges}
 
     l2: float = 1e-4
     step: float = field(default=0.2, kw_only=True)
-
-    @staticmethod
-    def _pair_scale(p: float) -> float:
-        return 0.5
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
         check_dimension("AdaOAM", data.d, 2, "use OPAUC(rank=50), which holds O(d·rank)")

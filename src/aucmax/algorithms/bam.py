@@ -18,9 +18,9 @@ from sklearn.utils import check_random_state
 
 from aucmax.kernel.pairs import LOSSES
 from aucmax.model import newton
-from aucmax.model.base import AUCEstimator
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
+from aucmax.model.iterative import BatchEstimator
 from aucmax.model.params import COUNT, PENALTY, TOLERANCE, Choice, Range
 from aucmax.model.square import warn_unconverged
 from aucmax.model.trace import Trace
@@ -28,7 +28,7 @@ from aucmax.model.trace import Trace
 
 @documented
 @dataclass(eq=False, repr=False)
-class BAM(AUCEstimator):
+class BAM(BatchEstimator):
     r"""Batch AUC maximization: a convex loss over all pairs, minimised to the end.
 
     Minimises, with the mean over all pairs of a positive and a negative row and ``m = w·(x⁺ - x⁻)``,
@@ -48,12 +48,9 @@ class BAM(AUCEstimator):
     tol : float or None, default=1e-3
         Stop after a step at whose start the estimated gap to the least objective was below this part of it; the step
         itself leaves about a hundredth. None goes on until rounding ends the progress.
-    warm_start : bool, default=False
-        Whether to start from the coefficients of the fit before.
     random_state : int, RandomState instance or None, default=None
         Seeds the samples of rows from which large data get their start.
-    record, verbose : bool, default=False
-        Whether to record ``history_`` and to report it; a validation set records it too.
+    <<batch>>
 
     Attributes
     ----------
@@ -73,6 +70,7 @@ class BAM(AUCEstimator):
     True
     """
 
+    _pair_scale = 1.0
     _ranges: ClassVar[dict[str, Range]] = {
         "l2": PENALTY,
         "loss": Choice(("squared_hinge", "smooth_hinge")),
@@ -85,14 +83,7 @@ class BAM(AUCEstimator):
     loss: str = "squared_hinge"
     max_iter: int = field(default=100, kw_only=True)
     tol: float | None = field(default=1e-3, kw_only=True)
-    warm_start: bool = field(default=False, kw_only=True)
     random_state: Any = field(default=None, kw_only=True)
-    record: bool = field(default=False, kw_only=True)
-    verbose: bool = field(default=False, kw_only=True)
-
-    @staticmethod
-    def _pair_scale(p: float) -> float:
-        return 1.0
 
     @property
     def _pair_loss(self) -> str:  # type: ignore[override]

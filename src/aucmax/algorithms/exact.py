@@ -19,6 +19,7 @@ from aucmax.kernel.moments import Moments, class_moments
 from aucmax.model.base import midpoint, signs, two_classes
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
+from aucmax.model.iterative import BatchEstimator
 from aucmax.model.params import COUNT, PENALTY, TOLERANCE, Range, check_dimension
 from aucmax.model.square import Implicit, Quadratic, quadratic_of, ridge_path, solve_net, solve_ridge
 from aucmax.model.stream import StreamingEstimator
@@ -30,7 +31,7 @@ SPARSE_LIMIT = 512  # the same for a sparse X
 
 @documented
 @dataclass(eq=False, repr=False)
-class ExactAUC(StreamingEstimator):
+class ExactAUC(BatchEstimator, StreamingEstimator):
     r"""The exact minimiser of the pairwise square loss.
 
     Minimises, with ``p`` the share of positives and the mean over all pairs of a positive and a negative row,
@@ -47,10 +48,7 @@ class ExactAUC(StreamingEstimator):
         Iterations of the iterative solvers: conjugate gradients (wide or sparse X), coordinate descent (``l1 > 0``).
     tol : float or None, default=1e-10
         Their tolerance: the residual, or the violation of the optimality conditions, relative to the gradient at zero.
-    warm_start : bool, default=False
-        Whether the iterative solvers start from the coefficients of the fit before.
-    record, verbose : bool, default=False
-        Whether to record ``history_`` and to report it; a validation set records it too.
+    <<batch>>
 
     Attributes
     ----------
@@ -82,9 +80,6 @@ class ExactAUC(StreamingEstimator):
     l1: float = 0.0
     max_iter: int = field(default=10000, kw_only=True)
     tol: float | None = field(default=1e-10, kw_only=True)
-    warm_start: bool = field(default=False, kw_only=True)
-    record: bool = field(default=False, kw_only=True)
-    verbose: bool = field(default=False, kw_only=True)
 
     @classmethod
     def path(cls, X: Any, y: Any, l2s: Any, sample_weight: Any = None) -> np.ndarray:

@@ -18,9 +18,9 @@ from sklearn.utils import check_random_state
 
 from aucmax.kernel import quadratic
 from aucmax.kernel.moments import densified
-from aucmax.model.base import AUCEstimator
 from aucmax.model.data import Data, as_rows
 from aucmax.model.docs import documented
+from aucmax.model.iterative import BatchEstimator
 from aucmax.model.params import COUNT, PENALTY, TOLERANCE, Range
 from aucmax.model.square import Quadratic, solve_net, warn_unconverged
 from aucmax.model.trace import Trace
@@ -31,7 +31,7 @@ BLOCK = 4096  # pairs at a time
 
 @documented
 @dataclass(eq=False, repr=False)
-class MBA(AUCEstimator):
+class MBA(BatchEstimator):
     r"""Mini-batch AUC optimization: the elastic net on the moments of sampled pairs.
 
     Minimises, with the mean over the sampled pairs of a positive and a negative row,
@@ -50,12 +50,9 @@ class MBA(AUCEstimator):
         Sweeps of coordinate descent.
     tol : float or None, default=1e-8
         Stop when the violation of the optimality conditions is below this part of the gradient at zero.
-    warm_start : bool, default=False
-        Whether to start from the coefficients of the fit before.
     random_state : int, RandomState instance or None, default=None
         Seeds the draw of the pairs.
-    record, verbose : bool, default=False
-        Whether to record ``history_`` and to report it; a validation set records it too.
+    <<batch>>
 
     Attributes
     ----------
@@ -74,6 +71,7 @@ class MBA(AUCEstimator):
     True
     """
 
+    _pair_scale = 0.5
     _ranges: ClassVar[dict[str, Range]] = {
         "l1": PENALTY,
         "l2": PENALTY,
@@ -87,14 +85,7 @@ class MBA(AUCEstimator):
     n_pairs: int = 100_000
     max_iter: int = field(default=10000, kw_only=True)
     tol: float | None = field(default=1e-8, kw_only=True)
-    warm_start: bool = field(default=False, kw_only=True)
     random_state: Any = field(default=None, kw_only=True)
-    record: bool = field(default=False, kw_only=True)
-    verbose: bool = field(default=False, kw_only=True)
-
-    @staticmethod
-    def _pair_scale(p: float) -> float:
-        return 0.5
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
         pairs = _draw_pairs(data, int(self.n_pairs), check_random_state(self.random_state))

@@ -148,6 +148,7 @@ class OPAUC(OnlineEstimator):
     True
     """
 
+    _pair_scale = 0.5
     _ranges: ClassVar[dict[str, Range]] = {
         "l2": PENALTY,
         "rank": Number(1, integer=True, optional=True),
@@ -160,10 +161,6 @@ class OPAUC(OnlineEstimator):
     rank: int | None = None
     step: float = field(default=1.0, kw_only=True)
     schedule: str = field(default="sqrt", kw_only=True)
-
-    @staticmethod
-    def _pair_scale(p: float) -> float:
-        return 0.5
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
         seen = Seen(0.0, 0.0, 0.0, 0.0 if stream else data.largest)

@@ -114,16 +114,13 @@ class PairwiseEstimator(SteppedEstimator):
     """What PSAM and ASAM share."""
 
     _options: ClassVar[type]
+    _pair_scale = 1.0
     _ranges: ClassVar[dict[str, Range]] = {
         "gamma": POSITIVE,
         "reg_skip": COUNT,
         "avg_skip": COUNT,
         **IterativeEstimator._shared_ranges,
     }
-
-    @staticmethod
-    def _pair_scale(p: float) -> float:
-        return 1.0
 
     @property
     def l2(self) -> float:

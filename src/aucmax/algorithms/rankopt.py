@@ -15,9 +15,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from scipy.special import expit
 
-from aucmax.model.base import AUCEstimator
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
+from aucmax.model.iterative import BatchEstimator
 from aucmax.model.pairing import Pairing
 from aucmax.model.params import COUNT, POSITIVE, TOLERANCE, Range
 from aucmax.model.square import warn_unconverged
@@ -60,7 +60,7 @@ class Links(NamedTuple):
 
 @documented
 @dataclass(eq=False, repr=False)
-class RankOpt(AUCEstimator):
+class RankOpt(BatchEstimator):
     r"""Gradient ascent on a smoothed AUC of linked pairs.
 
     Minimises, over all w of one norm, with every row of the larger class linked to one of the smaller in turn,
@@ -77,10 +77,7 @@ class RankOpt(AUCEstimator):
         Ascent steps.
     tol : float or None, default=1e-8
         Stop when a step gains less than this; None makes all steps.
-    warm_start : bool, default=False
-        Whether to start from the direction of the fit before.
-    record, verbose : bool, default=False
-        Whether to record ``history_`` and to report it; a validation set records it too.
+    <<batch>>
 
     Attributes
     ----------
@@ -110,9 +107,6 @@ class RankOpt(AUCEstimator):
     norm: float = 10.0
     max_iter: int = field(default=500, kw_only=True)
     tol: float | None = field(default=1e-8, kw_only=True)
-    warm_start: bool = field(default=False, kw_only=True)
-    record: bool = field(default=False, kw_only=True)
-    verbose: bool = field(default=False, kw_only=True)
 
     def _objective(self, scores: np.ndarray, data: Data, w: np.ndarray) -> float:
         links = Links.of(data)

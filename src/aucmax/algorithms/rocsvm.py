@@ -17,9 +17,9 @@ import numpy as np
 
 from aucmax.kernel.pairs import HINGE
 from aucmax.model import bundle
-from aucmax.model.base import AUCEstimator
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
+from aucmax.model.iterative import BatchEstimator
 from aucmax.model.newton import Budget, Problem
 from aucmax.model.params import COUNT, POSITIVE, TOLERANCE, Range
 from aucmax.model.square import warn_unconverged
@@ -28,7 +28,7 @@ from aucmax.model.trace import Trace
 
 @documented
 @dataclass(eq=False, repr=False)
-class ROCSVM(AUCEstimator):
+class ROCSVM(BatchEstimator):
     r"""The support vector machine of the area under the ROC curve.
 
     Minimises, with the mean over all pairs of a positive and a negative row,
@@ -46,10 +46,7 @@ class ROCSVM(AUCEstimator):
         Cutting planes. Those in use are kept, so memory is O(n + d·planes).
     tol : float or None, default=1e-6
         Stop when the duality gap is below this part of the objective; None goes on until rounding ends the progress.
-    warm_start : bool, default=False
-        Whether to start from the coefficients of the fit before.
-    record, verbose : bool, default=False
-        Whether to record ``history_`` and to report it; a validation set records it too.
+    <<batch>>
 
     Attributes
     ----------
@@ -71,6 +68,7 @@ class ROCSVM(AUCEstimator):
     True
     """
 
+    _pair_scale = 1.0
     _ranges: ClassVar[dict[str, Range]] = {"l2": POSITIVE, "max_iter": COUNT, "tol": TOLERANCE}
     _pair_loss = "hinge"
     _first_checkpoint = 1
@@ -78,13 +76,6 @@ class ROCSVM(AUCEstimator):
     l2: float = 1e-3
     max_iter: int = field(default=2000, kw_only=True)
     tol: float | None = field(default=1e-6, kw_only=True)
-    warm_start: bool = field(default=False, kw_only=True)
-    record: bool = field(default=False, kw_only=True)
-    verbose: bool = field(default=False, kw_only=True)
-
-    @staticmethod
-    def _pair_scale(p: float) -> float:
-        return 1.0
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
         start = np.zeros(data.d) if self._start is None else self._start

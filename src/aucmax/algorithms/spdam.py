@@ -159,6 +159,7 @@ class SPDAM(IterativeEstimator):
     """
 
     _first_checkpoint = 1
+    _pair_scale = 0.5
     _ranges: ClassVar[dict[str, Range]] = {
         "l2": POSITIVE,
         "batch_fraction": Number(0.0, 1.0, open_low=True),
@@ -170,10 +171,6 @@ class SPDAM(IterativeEstimator):
     batch_fraction: float = 0.1
     schedule: str = field(default="balanced", kw_only=True)
     max_iter: int = field(default=2000, kw_only=True)
-
-    @staticmethod
-    def _pair_scale(p: float) -> float:
-        return 0.5
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
         rng = check_random_state(self.random_state)

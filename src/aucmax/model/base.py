@@ -25,6 +25,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
     _ranges: ClassVar[dict[str, Range]] = {}
 
     _pair_loss: ClassVar[str] = "square"  # "square", a name in kernel.pairs.LOSSES, or one with its own _objective
+    _pair_scale: ClassVar[float | None] = None  # the factor of the mean pair loss in the objective; None is p(1-p)
     _first_checkpoint = 100  # the iteration at which history begins
 
     # parameters that not every algorithm has
@@ -38,11 +39,6 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
         """Fit on validated data; the weights. Sets ``n_iter_`` and ``t_``."""
         raise NotImplementedError
-
-    @staticmethod
-    def _pair_scale(p: float) -> float:
-        """The factor c of the mean pair loss in the objective."""
-        return p * (1.0 - p)
 
     # The public contract --------------------------------------------------------------------------------------------
 
@@ -134,7 +130,8 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
 
     def _objective(self, scores: np.ndarray, data: Data, w: np.ndarray) -> float:
         seen = data.seen
-        scale = self._pair_scale(seen.pos / (seen.pos + seen.neg))
+        p = seen.pos / (seen.pos + seen.neg)
+        scale = p * (1.0 - p) if self._pair_scale is None else self._pair_scale
         loss = pair_loss(self._pair_loss, data.y, scores, data.weight)
         return scale * loss + penalty(w, getattr(self, "l2", 0.0), getattr(self, "l1", 0.0))
 

@@ -19,12 +19,9 @@ class BufferedEstimator(OnlineEstimator):
     """An online algorithm with the pair hinge whose vectors have a ``buffer`` and whose scalars say what ``passed``."""
 
     _pair_loss: ClassVar[str] = "hinge"
+    _pair_scale = 1.0
     buffer_size: int
     buffer = "reservoir"
-
-    @staticmethod
-    def _pair_scale(p: float) -> float:
-        return 1.0
 
     def _empty_buffer(self, data: Data) -> buffers.Buffer:
         return buffers.empty(data.d, int(self.buffer_size), data.dense)

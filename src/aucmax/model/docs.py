@@ -33,6 +33,12 @@ PASSAGES = {
         verbose : bool, default=False
             Whether to report progress on standard error.
         """,
+    "batch": """
+        warm_start : bool, default=False
+            Whether to start from the coefficients of the fit before.
+        record, verbose : bool, default=False
+            Whether to record ``history_`` and to report it; a validation set records it too.
+        """,
     "attributes": """
         coef_ : ndarray of shape (1, d)
             The weights, in the units of X.

@@ -1,4 +1,4 @@
-"""The parameters that all iterative algorithms share."""
+"""The parameters that algorithms share."""
 
 from __future__ import annotations
 
@@ -31,5 +31,14 @@ class IterativeEstimator(AUCEstimator):
     n_iter_no_change: int = 5
     warm_start: bool = False
     random_state: Any = None
+    record: bool = False
+    verbose: bool = False
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class BatchEstimator(AUCEstimator):
+    """An estimator that works on all rows at once."""
+
+    warm_start: bool = False
     record: bool = False
     verbose: bool = False
