@@ -151,20 +151,24 @@ def partner_sums(rows: Any, other: Any, runs: Any, held: Any, running: Any, out:
 
 
 class Classes(NamedTuple):
-    """Which rows are positive and which negative, with their weights, each class summing to one."""
+    """Which rows are positive and which negative, with their weights, each class summing to one; others have none."""
 
     pos: np.ndarray
     neg: np.ndarray
     weight: np.ndarray
+    even: bool  # whether all rows of a class weigh the same
 
     @classmethod
     def of(cls, y: np.ndarray, weight: np.ndarray) -> Classes:
-        """The classes of labelled rows; sums over pairs then are means over pairs."""
-        pos, neg = np.flatnonzero(y > 0), np.flatnonzero(y <= 0)
-        share = np.empty(len(y))
-        for rows in (pos, neg):
-            share[rows] = weight[rows] / weight[rows].sum() if len(rows) else 0.0
-        return cls(pos, neg, share)
+        """The classes of labelled rows of positive weight; sums over pairs then are means over pairs."""
+        sides = np.flatnonzero((y > 0) & (weight > 0.0)), np.flatnonzero((y <= 0) & (weight > 0.0))
+        share, even = np.zeros(len(y)), True
+        for rows in sides:
+            if len(rows):
+                v = weight[rows]
+                share[rows] = v / v.sum()
+                even = even and bool(v.min() == v.max())
+        return cls(*sides, share, even)
 
 
 class PairSums:
@@ -224,7 +228,8 @@ class PairSums:
 def _sorted(classes: Classes, rows: np.ndarray, scores: np.ndarray) -> Side:
     order, ordered = falling(scores[rows])
     order = rows[order]
-    return Side(ordered, classes.weight[order], order)
+    weight = np.full(len(order), classes.weight[order[0]]) if classes.even and len(order) else classes.weight[order]
+    return Side(ordered, weight, order)
 
 
 def _reversed(side: Side) -> Side:

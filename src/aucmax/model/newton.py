@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.linalg as la
+from sklearn.utils.random import sample_without_replacement
 
 from aucmax.kernel.logistic import Logistic, LogisticSums
 from aucmax.kernel.moments import add_products, add_squares, column_squares, densified
@@ -26,7 +27,7 @@ MATRIX_LIMIT = 500  # columns up to which a Hessian is formed
 THIN = 0.2  # the share of non-zeros below which rows are taken one by one
 BLOCK = 2048  # rows of a Hessian at a time
 ROUGH = 0.1  # relative residual of a direction: a step then leaves about a hundredth of the gap
-WIDE_ROUGH = 0.3  # the same without a Hessian, where the last digits of a direction cost the most
+WIDE_ROUGH = 0.5  # the same without a Hessian, where the last digits of a direction cost the most
 MOST_INNER = 200  # conjugate gradient iterations in a step
 PATIENCE = 6  # inner iterations after which a preconditioner is made anew
 SAMPLE_TOL = 1e-2
@@ -111,7 +112,10 @@ class Problem(NamedTuple):
         """The same problem on so many rows, half of them of either class as far as there are enough."""
         half = min(len(self.classes.pos), len(self.classes.neg), rows // 2)
         sides = sorted((self.classes.pos, self.classes.neg), key=len)
-        chosen = [rng.choice(side, size, replace=False) for side, size in zip(sides, (half, rows - half), strict=True)]
+        chosen = [
+            side[sample_without_replacement(len(side), size, random_state=rng)]
+            for side, size in zip(sides, (half, rows - half), strict=True)
+        ]
         return Problem.of(self.data.taken(np.sort(np.concatenate(chosen))), self.loss, self.l2)
 
     def hessian(self, point: Point) -> np.ndarray:
@@ -134,7 +138,7 @@ class Problem(NamedTuple):
             pull = self.data.combination(curve) - float(curve.sum()) * mean
             H -= point.sums.common * np.outer(pull, pull)
         for bent in point.sums.bent[0 if len(self.classes.pos) <= len(self.classes.neg) else 1]:
-            cross = self._cross_terms(bent)
+            cross = self._cross_terms(bent, mean)
             H -= cross + cross.T
         return H
 
@@ -143,8 +147,8 @@ class Problem(NamedTuple):
         """The mean row, to be taken off for the sake of rounding; zero where sparse rows are taken one by one."""
         return np.zeros(self.data.d) if self.thin else self.data.combination(np.full(self.data.n, 1.0 / self.data.n))
 
-    def _cross_terms(self, bent: Bent) -> np.ndarray:
-        X, d, mean = self.data.matrix, self.data.d, self._mean
+    def _cross_terms(self, bent: Bent, mean: np.ndarray) -> np.ndarray:
+        X, d = self.data.matrix, self.data.d
         tally = np.concatenate([[0.0], np.cumsum(bent.other.weight)])
         cross, running, held = np.zeros((d, d)), np.zeros((d, 1)), (0, 0)
         for start in range(0, len(bent.lead.rows), BLOCK):

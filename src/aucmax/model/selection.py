@@ -60,12 +60,7 @@ class Task(NamedTuple):
         if rows is not None:
             weight = np.zeros(data.n)
             weight[rows] = data.weight[rows]
-        kept = weight > 0.0
-        pos, neg = np.flatnonzero(kept & (data.y > 0)), np.flatnonzero(kept & (data.y < 0))
-        share = np.zeros(data.n)
-        for side in (pos, neg):
-            share[side] = weight[side] / weight[side].sum() if len(side) else 0.0
-        return cls(data, sizes, Classes(pos, neg, share))
+        return cls(data, sizes, Classes.of(data.y, weight))
 
     def path(self, loss: str, l2s: list[float]) -> Iterator[np.ndarray]:
         """The minimisers for falling penalties, each started from the one before."""
