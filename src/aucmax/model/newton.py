@@ -143,6 +143,11 @@ class Problem(NamedTuple):
         return H
 
     @property
+    def rough(self) -> float:
+        """The relative residual of a direction; a step leaves about its square of the gap."""
+        return ROUGH if self.data.d <= MATRIX_LIMIT else WIDE_ROUGH
+
+    @property
     def _mean(self) -> np.ndarray:
         """The mean row, to be taken off for the sake of rounding; zero where sparse rows are taken one by one."""
         return np.zeros(self.data.d) if self.thin else self.data.combination(np.full(self.data.n, 1.0 / self.data.n))
@@ -168,7 +173,7 @@ class Problem(NamedTuple):
 
 def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve) -> Direction:
     """``H p = -g`` by preconditioned conjugate gradients, roughly."""
-    rough = ROUGH if problem.data.d <= MATRIX_LIMIT else WIDE_ROUGH
+    rough = problem.rough
     p, scores = np.zeros_like(g), np.zeros_like(point.scores)
     residual = -g
     z = solve(residual)
@@ -246,7 +251,8 @@ def minimise(problem: Problem, start: Result, budget: Budget, watch: Watch) -> R
         if found is None and not fresh:
             solve = None  # a factor from elsewhere may mislead: once more with one from here
             continue
-        small = 0.5 * along.fall <= max(budget.tol * point.value, ROUNDING)
+        gap = 0.5 * along.fall * (problem.rough / ROUGH) ** 2  # what a rough step leaves counts as more before it
+        small = gap <= max(budget.tol * point.value, ROUNDING)
         point = found or point
         if watch(step, point.w) or small or found is None:
             return Result(point.w, step, small, solve)
