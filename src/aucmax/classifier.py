@@ -7,10 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from aucmax.kernel.pairs import Classes
 from aucmax.model.data import Data
-from aucmax.model.frontdoor import Chosen, FrontDoor, best_of, classes_of, fewest, split_aucs
+from aucmax.model.frontdoor import Chosen, FrontDoor, best_of, classes_of, split_aucs
+from aucmax.model.newton import balanced
 from aucmax.model.params import COUNT, PENALTY, Choice, Range
-from aucmax.model.selection import LOSSES, cross_validate, folds, l2_of
+from aucmax.model.selection import LOSSES, cross_validate, fewest, folds, l2_of
 
 CONVEX = tuple(LOSSES)
 QUICK_LOSSES = ("logistic", "squared_hinge")  # those that loss="auto" chooses from
@@ -107,11 +109,7 @@ def _part(task: Data) -> Data:
     """At most so many rows for a quick choice: half of them of the smaller class, as far as there are enough."""
     if task.n <= QUICK_ROWS:
         return task
-    rng = np.random.RandomState(0)
-    sides = sorted((np.flatnonzero(task.y > 0), np.flatnonzero(task.y < 0)), key=len)
-    few = min(len(sides[0]), QUICK_ROWS // 2)
-    chosen = [rng.choice(side, size, replace=False) for side, size in zip(sides, (few, QUICK_ROWS - few), strict=True)]
-    return task.taken(np.sort(np.concatenate(chosen)))
+    return task.taken(balanced(Classes.of(task.y, task.weight), QUICK_ROWS, np.random.RandomState(0)))
 
 
 @dataclass(eq=False, repr=False)

@@ -17,8 +17,8 @@ from aucmax.model.base import checked_data, validated
 from aucmax.model.data import Data
 from aucmax.model.params import Range, check_parameters
 from aucmax.model.platt import platt
-from aucmax.model.scaling import column_sizes, without_offsets
-from aucmax.model.selection import STIFFNESS, Scores, Task
+from aucmax.model.scaling import Columns, moved
+from aucmax.model.selection import STIFFNESS, Scores, Task, fewest
 
 
 class Chosen(NamedTuple):
@@ -82,11 +82,15 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             X, labels, weight = X[kept], labels[kept], weight[kept]
         classes = _classes(labels)
         ones = np.ones(len(labels), dtype=np.int8)
-        moved, shift = without_offsets(X, checked_data(X, ones, weight))
-        whole = checked_data(moved, ones, weight)
+        whole = checked_data(X, ones, weight)
+        columns = Columns.of(whole)
+        shift = columns.offsets(X)
+        if shift.any():
+            whole = checked_data(moved(X, shift), ones, weight)
+            columns = Columns.of(whole)
         sides = classes[1:] if len(classes) == 2 else classes
         tasks = [replace(whole, y=np.where(labels == side, 1, -1).astype(np.int8)) for side in sides]
-        sizes = column_sizes(whole)
+        sizes = columns.sizes()
         chosen = self._choose(tasks, sizes)
         lines = [_line(task, sizes, chosen, k) for k, task in enumerate(tasks)]
         self.coef_ = np.array([w for w, _ in lines])
@@ -187,11 +191,6 @@ def classes_of(tasks: list[Data]) -> Classes:
     """The classes of the task with the fewest rows in one of them: the penalty is one for all."""
     task = min(tasks, key=fewest)
     return Classes.of(task.y, task.weight)
-
-
-def fewest(task: Data) -> int:
-    """The rows of the smaller class."""
-    return int(min(np.count_nonzero(task.y > 0), np.count_nonzero(task.y < 0)))
 
 
 def split_aucs(scores: list[list[Scores]]) -> np.ndarray:

@@ -109,14 +109,8 @@ class Problem(NamedTuple):
         return np.asarray(self.data.combination(point.sums.slope) + self.l2 * point.w)
 
     def sample(self, rows: int, rng: Any) -> Problem:
-        """The same problem on so many rows, half of them of either class as far as there are enough."""
-        half = min(len(self.classes.pos), len(self.classes.neg), rows // 2)
-        sides = sorted((self.classes.pos, self.classes.neg), key=len)
-        chosen = [
-            side[sample_without_replacement(len(side), size, random_state=rng)]
-            for side, size in zip(sides, (half, rows - half), strict=True)
-        ]
-        return Problem.of(self.data.taken(np.sort(np.concatenate(chosen))), self.loss, self.l2)
+        """The same problem on a balanced sample of so many rows."""
+        return Problem.of(self.data.taken(balanced(self.classes, rows, rng)), self.loss, self.l2)
 
     def hessian(self, point: Point) -> np.ndarray:
         """The Hessian as a matrix, from blocks of rows: no pair is ever formed.
@@ -169,6 +163,17 @@ class Problem(NamedTuple):
                 partners -= np.outer(tally[end] - tally[first], mean)
                 cross += ((densified(X[bent.lead.rows[at]]) - mean) * amounts[:, None]).T @ partners
         return cross
+
+
+def balanced(classes: Classes, rows: int, rng: Any) -> np.ndarray:
+    """So many rows drawn at random, half of them of either class as far as there are enough."""
+    half = min(len(classes.pos), len(classes.neg), rows // 2)
+    sides = sorted((classes.pos, classes.neg), key=len)
+    chosen = [
+        side[sample_without_replacement(len(side), size, random_state=rng)]
+        for side, size in zip(sides, (half, rows - half), strict=True)
+    ]
+    return np.sort(np.concatenate(chosen))
 
 
 def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve) -> Direction:
@@ -269,11 +274,12 @@ def solve(problem: Problem, start: np.ndarray | None, budget: Budget, watch: Wat
     sizes = [size for size in steps if start is None and SAMPLE <= size <= n // 2]
     for size in sizes:
         sample = problem.sample(size, rng)
-        begun = minimise(sample, begun._replace(solve=None), Budget(SAMPLE_TOL, MOST_SAMPLE_STEPS), _unwatched)
+        begun = minimise(sample, begun._replace(solve=None), Budget(SAMPLE_TOL, MOST_SAMPLE_STEPS), unwatched)
     if problem.data.d > MATRIX_LIMIT:
         begun = begun._replace(solve=None)
     return minimise(problem, begun, budget, watch)
 
 
-def _unwatched(step: int, w: np.ndarray) -> bool:
+def unwatched(step: int, w: np.ndarray) -> bool:
+    """Nobody looks on."""
     return False

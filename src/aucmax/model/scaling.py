@@ -34,12 +34,13 @@ def _spread(rows: Any, weight: Any, mean: Any, squares: Any, present: Any, large
 
 
 class Columns(NamedTuple):
-    """Standard deviation, largest |x| and share of stored entries of every column."""
+    """Mean, standard deviation, largest |x| and share of stored entries of every column."""
 
     mean: np.ndarray
     spread: np.ndarray
     largest: np.ndarray
     present: np.ndarray
+    dense: bool
 
     @classmethod
     def of(cls, data: Data) -> Columns:
@@ -49,34 +50,29 @@ class Columns(NamedTuple):
         squares, present, largest = np.zeros((3, data.d))
         _spread(data.rows, share, mean, squares, present, largest)
         squares += np.maximum(1.0 - present, 0.0) * mean**2  # the zeros that are not stored
-        return cls(mean, np.sqrt(squares), largest, present)
+        return cls(mean, np.sqrt(squares), largest, present, data.dense)
+
+    def sizes(self) -> np.ndarray:
+        """The size of each column; that of a constant column is its value, or one where it is zero."""
+        varied = self.spread > FLAT * self.largest
+        size = self.spread if self.dense else np.sqrt(self.spread * self.largest)
+        return np.where(varied, size, np.where(self.largest > 0.0, self.largest, 1.0))
+
+    def offsets(self, X: Any) -> np.ndarray:
+        """A value of each column that lies far from zero beside its spread, zero for the others.
+
+        Its size would swallow the digits of the scores. In sparse data such a column must be stored in full.
+        """
+        far = np.abs(self.mean) > FAR * self.spread
+        if not self.dense:
+            far &= self.present > 1.0 - FLAT
+        return np.where(far, densified(X[:1])[0], 0.0)
 
 
-def column_sizes(data: Data) -> np.ndarray:
-    """The size of each column; that of a constant column is its value, or one where it is zero."""
-    columns = Columns.of(data)
-    varied = columns.spread > FLAT * columns.largest
-    size = columns.spread if data.dense else np.sqrt(columns.spread * columns.largest)
-    return np.where(varied, size, np.where(columns.largest > 0.0, columns.largest, 1.0))
-
-
-def without_offsets(X: Any, data: Data) -> tuple[Any, np.ndarray]:
-    """X with columns moved that lie far from zero beside their spread, and by how much each was moved.
-
-    Moving a column changes no ranking, but its size would swallow the digits of the scores. A constant column becomes
-    zero. X is copied only where there is such a column; in sparse data one must be stored in full.
-    """
-    columns = Columns.of(data)
-    far = np.abs(columns.mean) > FAR * columns.spread
-    if not data.dense:
-        far &= columns.present > 1.0 - FLAT
-    shift = np.zeros(data.d)
-    if not far.any():
-        return X, shift
-    first = densified(X[:1])[0]
-    shift[far] = first[far]
-    if data.dense:
-        return X - shift.astype(X.dtype), shift
+def moved(X: Any, shift: np.ndarray) -> Any:
+    """A copy of X with its columns moved, which changes no ranking; constant columns become zero."""
+    if isinstance(X, np.ndarray):
+        return X - shift.astype(X.dtype)
     X = X.copy()
     X.data -= shift[X.indices].astype(X.dtype)
-    return X, shift
+    return X

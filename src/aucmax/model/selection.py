@@ -69,15 +69,10 @@ class Task(NamedTuple):
         for l2 in l2s:
             problem = newton.Problem(self.data, self.classes, LOSSES[loss], l2 * self.sizes**2)
             if found is None:
-                found = newton.solve(problem, None, budget, unwatched, np.random.RandomState(0))
+                found = newton.solve(problem, None, budget, newton.unwatched, np.random.RandomState(0))
             else:
-                found = newton.minimise(problem, found._replace(solve=None), budget, unwatched)
+                found = newton.minimise(problem, found._replace(solve=None), budget, newton.unwatched)
             yield found.w
-
-
-def unwatched(step: int, w: np.ndarray) -> bool:
-    """Nobody looks on."""
-    return False
 
 
 class Scores(NamedTuple):
@@ -91,10 +86,14 @@ class Scores(NamedTuple):
     held_out: np.ndarray
 
 
+def fewest(data: Data) -> int:
+    """The rows of the smaller class."""
+    return int(min(np.count_nonzero(data.y > 0), np.count_nonzero(data.y < 0)))
+
+
 def folds(data: Data, count: int, seed: int) -> list[np.ndarray]:
     """The held-out rows of stratified folds, at most as many as there are rows of the smaller class."""
-    fewest = min(np.count_nonzero(data.y > 0), np.count_nonzero(data.y < 0))
-    splitter = StratifiedKFold(min(count, fewest), shuffle=True, random_state=seed)
+    splitter = StratifiedKFold(min(count, fewest(data)), shuffle=True, random_state=seed)
     return [test for _, test in splitter.split(np.zeros(data.n), data.y)]
 
 
