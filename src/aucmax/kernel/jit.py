@@ -82,5 +82,5 @@ def kernel(function: Function) -> Function:
 
 def inlined(function: Function) -> Function:
     """A helper that kernels may call; outside of them it is plain Python."""
-    helper: Function = numba.extending.register_jitable(function)
+    helper: Function = numba.extending.register_jitable(forceinline=True)(function)
     return helper

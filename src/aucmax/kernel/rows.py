@@ -73,9 +73,9 @@ def _span(rows: Any, i: Any) -> Any:
 
 @overload(entry)
 def _entry(rows: Any, i: Any, k: Any) -> Any:
-    # unsigned columns spare the check for negative indices, which would keep LLVM from vectorising
+    # unsigned positions and columns spare the check for negative indices, which would keep LLVM from vectorising
     def csr(rows: Any, i: Any, k: Any) -> Any:
-        return np.uintp(rows.indices[k]), rows.data[k]
+        return np.uintp(rows.indices[np.uintp(k)]), rows.data[np.uintp(k)]
 
     def dense(rows: Any, i: Any, k: Any) -> Any:
         return np.uintp(k), rows.X[i, np.uintp(k)]

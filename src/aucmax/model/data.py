@@ -51,10 +51,12 @@ def as_rows(X: Any) -> Rows:
 def _gather(rows: Any, order: Any, out: Any) -> None:
     at = 0
     for i in range(order.shape[0]):
-        for k in range(rows.indptr[order[i]], rows.indptr[order[i] + 1]):
-            out.data[at] = rows.data[k]
-            out.indices[at] = rows.indices[k]
-            at += 1
+        first = rows.indptr[np.uintp(order[i])]
+        count = rows.indptr[np.uintp(order[i] + 1)] - first
+        for k in range(count):
+            out.data[np.uintp(at + k)] = rows.data[np.uintp(first + k)]
+            out.indices[np.uintp(at + k)] = rows.indices[np.uintp(first + k)]
+        at += count
         out.indptr[i + 1] = at
 
 
@@ -110,7 +112,7 @@ class Data:
             return self.rows.X
         return sp.csr_array((self.rows.data, self.rows.indices, self.rows.indptr), shape=(self.n, self.d), copy=False)
 
-    @property
+    @cached_property
     def largest(self) -> float:
         """κ², the largest squared norm of a row."""
         return float(self.sqnorm.max(initial=0.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -42,7 +43,7 @@ def generator(random_state: Any) -> np.random.Generator:
 
 def _finite(scalars: Any) -> bool:
     """Whether all scalars, nested or not, are finite."""
-    return all(_finite(s) if isinstance(s, tuple) else np.isfinite(s) for s in scalars)
+    return all(_finite(s) if isinstance(s, tuple) else math.isfinite(s) for s in scalars)
 
 
 class SteppedEstimator(IterativeEstimator):
