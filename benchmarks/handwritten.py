@@ -1,9 +1,13 @@
-"""What the library is measured against: single-purpose loops as one would write them by hand."""
+"""What the library is measured against: single-purpose loops as one would write them by hand, and tune.
+
+Unsigned positions spare numba's check for negative ones, which would double the time of a sparse loop.
+"""
 
 import numba
 import numpy as np
 
 FASTMATH = {"reassoc", "contract", "nsz"}
+U = np.uintp
 
 
 @numba.njit(fastmath=FASTMATH, error_model="numpy", nogil=True)
@@ -40,12 +44,12 @@ def spam_csr(data, indices, indptr, y, along, u, p, l2, c, kappa2):
         eps = c / np.sqrt(i + 1.0) / kappa2
         score = 0.0
         for k in range(indptr[i], indptr[i + 1]):
-            score += data[k] * u[indices[k]]
+            score += data[U(k)] * u[U(indices[U(k)])]
         score *= s
         g = 2 * (1 - p) * (score - b - 1) if y[i] > 0 else 2 * p * (score - a + 1)
         change = -eps * g / s
         for k in range(indptr[i], indptr[i + 1]):
-            u[indices[k]] += change * data[k]
+            u[U(indices[U(k)])] += change * data[U(k)]
         factor = 1 / (1 + eps * l2)
         a = factor * (a - eps * g * along[i, 0])
         b = factor * (b - eps * g * along[i, 1])
@@ -65,10 +69,10 @@ def bare_csr(data, indices, indptr, v, c):
     for i in range(indptr.shape[0] - 1):
         score = 0.0
         for k in range(indptr[i], indptr[i + 1]):
-            score += data[k] * v[indices[k], 0]
+            score += data[U(k)] * v[U(indices[U(k)]), 0]
         change = c * score
         for k in range(indptr[i], indptr[i + 1]):
             for m in range(columns):
-                v[indices[k], m] += change * data[k]
+                v[U(indices[U(k)]), m] += change * data[U(k)]
         total += score
     return total

@@ -14,6 +14,7 @@ import numpy as np
 from numba.extending import overload
 
 from aucmax.kernel.jit import Function, kernel
+from aucmax.kernel.rows import anticipate
 
 
 class Batch(NamedTuple):
@@ -62,9 +63,27 @@ def _step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
     return _STEPS[options.instance_class]
 
 
+def prepare(vectors: Any, batch: Any, i: Any) -> None:
+    """Ask for the weights that the row after i will touch."""
+
+
+@overload(prepare)
+def _prepare(vectors: Any, batch: Any, i: Any) -> Any:
+    def fetch(vectors: Any, batch: Any, i: Any) -> None:
+        anticipate(batch.rows, i + 1, vectors.w.v)
+
+    def nothing(vectors: Any, batch: Any, i: Any) -> None:
+        pass
+
+    weights = dict(zip(vectors.fields, vectors.types, strict=True)).get("w")
+    in_order = batch.instance_class is Batch  # pairs are not
+    return fetch if in_order and "v" in getattr(weights, "fields", ()) else nothing
+
+
 @kernel
 def run(options: Any, vectors: Any, scalars: Any, batch: Any) -> Any:
     """Step through a batch; the scalars after its last row."""
     for i in range(batch.y.shape[0]):
+        prepare(vectors, batch, i)
         scalars = step(options, vectors, scalars, batch, i)
     return scalars

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aucmax.kernel import rows as row
+from aucmax.kernel.fetch import fetch
 from aucmax.kernel.jit import inlined, kernel
 from aucmax.kernel.prox import soft
 from aucmax.kernel.weights import SMALLEST_SCALE, columns
@@ -158,6 +159,7 @@ def lines(w: Any, c: Any, rows: Any, i: Any) -> Any:
 @inlined
 def add(w: Any, c: Any, sums: Any, rows: Any, i: Any, amount: Any, l1: Any) -> Any:
     """Add amount times row i to w; the caller accounts for the products with the class sums."""
+    row.anticipate(rows, i + 1, sums)
     first, last = row.span(rows, i)
     for k in range(first, last):
         j, x = row.entry(rows, i, k)
@@ -215,6 +217,10 @@ def settle(w: Any, c: Any, sums: Any, step: Any) -> Any:
         w.heads[page] = NOBODY
         while at != NOBODY:
             following = w.entries[at, 1]
+            if following != NOBODY:
+                coming = w.entries[following, 0]
+                fetch(w.v, coming)
+                fetch(sums, coming)
             j = w.entries[at, 0]
             k = w.v[j, 1]
             leaving = leads_to_zero(k, w.v[j, 3])

@@ -11,7 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import overload
 
+from aucmax.kernel.fetch import fetch
 from aucmax.kernel.jit import inlined
+
+FAR = 2**16  # numbers in an array from which on it is fetched ahead: more than a core's own cache holds
 
 
 class Dense(NamedTuple):
@@ -84,6 +87,24 @@ def _entry(rows: Any, i: Any, k: Any) -> Any:
         return np.uintp(rows.indices[i, np.uintp(k)]), rows.data[i, np.uintp(k)]
 
     return {Csr: csr, Dense: dense, Slots: slots}[rows.instance_class]
+
+
+def anticipate(rows: Any, i: Any, v: Any) -> None:
+    """Ask for the lines of v that sparse row i will touch, if there is such a row and v is large."""
+
+
+@overload(anticipate)
+def _anticipate(rows: Any, i: Any, v: Any) -> Any:
+    def csr(rows: Any, i: Any, v: Any) -> None:
+        if v.size > FAR and i + 1 < rows.indptr.shape[0]:
+            first, last = span(rows, i)
+            for k in range(first, last):
+                fetch(v, rows.indices[np.uintp(k)])
+
+    def nothing(rows: Any, i: Any, v: Any) -> None:
+        pass
+
+    return csr if rows.instance_class is Csr else nothing
 
 
 @inlined
