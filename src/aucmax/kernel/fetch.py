@@ -9,9 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 from llvmlite import ir
-from numba.core import cgutils, types
+from numba.core import cgutils as _cgutils
+from numba.core import types
 from numba.extending import intrinsic, overload
 
+cgutils: Any = _cgutils  # untyped
 FOR_WRITING, EVERYWHERE, DATA = 1, 3, 1  # the arguments of LLVM's prefetch
 
 
@@ -22,12 +24,12 @@ def fetch(array: Any, line: Any) -> None:
 @overload(fetch)
 def _fetch(array: Any, line: Any) -> Any:
     def compiled(array: Any, line: Any) -> None:
-        _prefetch(array, line)
+        _prefetch(array, line)  # type: ignore[call-arg]
 
     return compiled
 
 
-@intrinsic
+@intrinsic  # numba passes the first argument itself
 def _prefetch(typing: Any, array: Any, line: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         kind = signature.args[0]
