@@ -49,8 +49,8 @@ class LogisticSums:
     ----------
     value, slope, curve
         The loss, and its derivatives with respect to every score at a fixed intercept.
-    common : float
-        What the moving intercept takes from the curvature: ``common·(curve·z)²`` along z.
+    coupling : tuple
+        A factor f and two vectors: ``f·(a·z)(b·z)`` is taken from the curvature along z, here by the moving intercept.
     intercept : float
         The best b.
     """
@@ -72,10 +72,10 @@ class LogisticSums:
             step = -slopes / curves if curves > 0.0 else -np.sign(slopes) * LONGEST
             trial = b + min(max(step, -LONGEST), LONGEST)
             b = trial if low < trial < high else 0.5 * (low + high)
-        self.common = 1.0 / curves if curves > 0.0 else 0.0
+        self.coupling = (1.0 / curves if curves > 0.0 else 0.0, self.curve, self.curve)
         self.intercept = b
 
     def curvature(self, z: np.ndarray) -> np.ndarray:
         """The second derivative of the value applied to a change z of the scores."""
-        bend: np.ndarray = self.curve * (z - self.common * float(self.curve @ z))
+        bend: np.ndarray = self.curve * (z - self.coupling[0] * float(self.curve @ z))
         return bend

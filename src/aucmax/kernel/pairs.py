@@ -34,6 +34,7 @@ class Piece(NamedTuple):
 
 
 Loss = tuple[Piece, ...]
+Coupling = tuple[float, np.ndarray, np.ndarray]
 
 HINGE: Loss = (Piece(1.0, -INF, 0.0, 1.0, 0.0),)
 SQUARED_HINGE: Loss = (Piece(1.0, -INF, 0.0, 0.0, 1.0),)
@@ -94,7 +95,7 @@ def _with(sums: Any, weight: Any, u: Any) -> Any:
 
 
 @kernel
-def _sweep(lead: Any, other: Any, piece: Any, runs: Any, rates: Any) -> Any:
+def _sweep(lead: Any, other: Any, piece: Any, bend: Any, runs: Any, rates: Any) -> Any:
     """Add slope and curvature of one piece to the rates of every leading row; the sum of the piece over all pairs."""
     value = 0.0
     first = 0
@@ -121,7 +122,7 @@ def _sweep(lead: Any, other: Any, piece: Any, runs: Any, rates: Any) -> Any:
         value += lead.weight[k] * (piece.c0 * sums[0] + piece.c1 * sums[1] + piece.c2 * sums[2])
         i = lead.rows[k]
         rates[i, 0] += lead.weight[k] * (piece.c1 * sums[0] + 2.0 * piece.c2 * sums[1])
-        rates[i, 1] += lead.weight[k] * (2.0 * piece.c2 * sums[0])
+        rates[i, 1] += lead.weight[k] * (bend * sums[0])
     return value
 
 
@@ -182,6 +183,8 @@ class PairSums:
         One score a row.
     loss
         The pieces.
+    concave
+        Whether pieces that bend downwards count in the curvature; without them it is never negative.
 
     Attributes
     ----------
@@ -195,9 +198,9 @@ class PairSums:
         The curved pieces, led by the positive and by the negative rows.
     """
 
-    common = 0.0  # no part of the curvature is common to all rows
+    coupling: Coupling | None = None  # all that couples rows is in the runs
 
-    def __init__(self, classes: Classes, scores: np.ndarray, loss: Loss) -> None:
+    def __init__(self, classes: Classes, scores: np.ndarray, loss: Loss, concave: bool = True) -> None:
         n = len(scores)
         self.value = 0.0
         index = np.int32 if n < 2**31 else np.int64
@@ -209,10 +212,11 @@ class PairSums:
         for piece in loss:
             for half, (lead, other) in enumerate(halves):
                 runs = Runs(*np.empty((2, len(lead.rows)), dtype=index))
-                value = _sweep(lead, other, piece, runs, rates)
+                bend = 2.0 * (piece.c2 if concave else max(piece.c2, 0.0))
+                value = _sweep(lead, other, piece, bend, runs, rates)
                 self.value += value if half == 0 else 0.0
-                if piece.c2 != 0.0:
-                    self.bent[half].append(Bent(2.0 * piece.c2, lead, other, runs))
+                if bend != 0.0:
+                    self.bent[half].append(Bent(bend, lead, other, runs))
         self.slope, self.curve = rates.T.copy()
         self.slope[classes.pos] *= -1.0
 

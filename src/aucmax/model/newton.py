@@ -18,6 +18,7 @@ from sklearn.utils.random import sample_without_replacement
 from aucmax.kernel.logistic import Logistic, LogisticSums
 from aucmax.kernel.moments import add_products, add_squares, column_squares, densified
 from aucmax.kernel.pairs import Bent, Classes, Loss, PairSums, partner_sums
+from aucmax.kernel.square import Square, SquareSums
 from aucmax.model.data import Data
 
 SAMPLE = 2000  # rows of the first sample; fewer than twice as many are not sampled
@@ -36,6 +37,8 @@ MOST_TRIALS = 30  # of a line search
 ROUNDING = 1e-13  # a gap this small is none, beside a loss of one at zero weights
 SUFFICIENT = 1e-4  # the part of the promised decrease that a step must bring
 
+AnyLoss = Loss | Logistic | Square
+Sums = PairSums | LogisticSums | SquareSums
 Solve = Callable[[np.ndarray], np.ndarray]
 Watch = Callable[[int, np.ndarray], bool]
 
@@ -45,7 +48,7 @@ class Point(NamedTuple):
 
     w: np.ndarray
     scores: np.ndarray
-    sums: PairSums | LogisticSums
+    sums: Sums
     value: float
 
 
@@ -79,11 +82,11 @@ class Problem(NamedTuple):
 
     data: Data
     classes: Classes
-    loss: Loss | Logistic
+    loss: AnyLoss
     l2: float | np.ndarray  # one for all columns, or one for each
 
     @classmethod
-    def of(cls, data: Data, loss: Loss | Logistic, l2: float | np.ndarray) -> Problem:
+    def of(cls, data: Data, loss: AnyLoss, l2: float | np.ndarray) -> Problem:
         """The problem of all the rows."""
         return cls(data, Classes.of(data.y, data.weight), loss, l2)
 
@@ -99,10 +102,12 @@ class Problem(NamedTuple):
         sums = self._sums(scores)
         return Point(w, scores, sums, sums.value + 0.5 * float(w @ (self.l2 * w)))
 
-    def _sums(self, scores: np.ndarray) -> PairSums | LogisticSums:
+    def _sums(self, scores: np.ndarray) -> Sums:
         if isinstance(self.loss, Logistic):
             return LogisticSums(self.classes, scores)
-        return PairSums(self.classes, scores, self.loss)
+        if isinstance(self.loss, Square):
+            return SquareSums(self.classes, scores)
+        return PairSums(self.classes, scores, self.loss, concave=False)
 
     def gradient(self, point: Point) -> np.ndarray:
         """The gradient of the objective."""
@@ -128,9 +133,10 @@ class Problem(NamedTuple):
             at = curved[start : start + BLOCK]
             z = (densified(X[at]) - mean) * np.sqrt(curve[at])[:, None]
             H += z.T @ z
-        if point.sums.common > 0.0:
-            pull = self.data.combination(curve) - float(curve.sum()) * mean
-            H -= point.sums.common * np.outer(pull, pull)
+        if point.sums.coupling is not None:
+            factor, *sides = point.sums.coupling
+            a, b = (self.data.combination(side) - float(side.sum()) * mean for side in sides)
+            H -= 0.5 * factor * (np.outer(a, b) + np.outer(b, a))
         for bent in point.sums.bent[0 if len(self.classes.pos) <= len(self.classes.neg) else 1]:
             cross = self._cross_terms(bent, mean)
             H -= cross + cross.T

@@ -16,20 +16,26 @@ from sklearn.model_selection import StratifiedKFold
 
 from aucmax.kernel.logistic import Logistic
 from aucmax.kernel.pairs import LOSSES as PAIR_LOSSES
-from aucmax.kernel.pairs import STEP, Classes, Loss, PairSums
-from aucmax.model import newton
+from aucmax.kernel.pairs import STEP, Classes, PairSums
+from aucmax.kernel.square import Square
+from aucmax.model import newton, ramp
 from aucmax.model.data import Data
 
-LOSSES: dict[str, Loss | Logistic] = {
+LOSSES: dict[str, newton.AnyLoss] = {
     "logistic": Logistic(),
     "squared_hinge": PAIR_LOSSES["squared_hinge"],
     "smooth_hinge": PAIR_LOSSES["smooth_hinge"],
+    "square": Square(),
+    "ramp": ramp.RAMP,
 }
 # the curvature of a loss beside the logistic one, roughly: a penalty must be as much larger to do as much
-STIFFNESS = {"logistic": 1.0, "squared_hinge": 8.0, "smooth_hinge": 4.0}
+STIFFNESS = {"logistic": 1.0, "squared_hinge": 8.0, "smooth_hinge": 4.0, "square": 8.0, "ramp": 4.0}
+STARTS = ("logistic", "squared_hinge")  # the convex losses from which the ramp begins, at the usual strength
+USUAL_STRENGTH = 1.0
 PATH_TOL = 1e-3
 MOST_STEPS = 100
-HOPELESS = 0.002  # so far below the best of its path, twice running, a fold gives weaker penalties up
+HOPELESS = 0.002  # so far below the best of its path, with nothing left to learn, a fold gives weaker penalties up
+LEARNT = 0.9999  # the AUC of its own rows at which nothing is
 
 
 def auc(classes: Classes, scores: np.ndarray) -> float:
@@ -64,10 +70,14 @@ class Task(NamedTuple):
 
     def path(self, loss: str, l2s: list[float]) -> Iterator[np.ndarray]:
         """The minimisers for falling penalties, each started from the one before."""
-        found: newton.Result | None = None
         budget = newton.Budget(PATH_TOL, MOST_STEPS)
-        for l2 in l2s:
-            problem = newton.Problem(self.data, self.classes, LOSSES[loss], l2 * self.sizes**2)
+        problems = (newton.Problem(self.data, self.classes, LOSSES[loss], l2 * self.sizes**2) for l2 in l2s)
+        if loss == "ramp":
+            starts = [next(self.path(name, [l2_of(name, USUAL_STRENGTH, self.classes)])) for name in STARTS]
+            yield from ramp.path(problems, starts, budget)
+            return
+        found: newton.Result | None = None
+        for problem in problems:
             if found is None:
                 found = newton.solve(problem, None, budget, newton.unwatched, np.random.RandomState(0))
             else:
@@ -78,7 +88,8 @@ class Task(NamedTuple):
 class Scores(NamedTuple):
     """Cross-validated AUCs of one loss: folds by strengths; and the held-out scores, strengths by rows.
 
-    Not a number where a fold gave up: its AUC had been falling along the path.
+    Not a number where a fold gave up: it ranked its own rows without a fault, and the others worse and worse. A falling
+    AUC alone is no reason: it may well rise again along the path.
     """
 
     loss: str
@@ -111,7 +122,7 @@ def cross_validate(
         for k, w in enumerate(task.path(loss, l2s)):
             scores = data.products(w[:, None])[:, 0]
             aucs[k], held_out[k] = auc(aside, scores), scores[test]
-            if k >= 2 and max(aucs[k - 1], aucs[k]) < np.nanmax(aucs) - HOPELESS:
+            if aucs[k] < np.nanmax(aucs) - HOPELESS and auc(task.classes, scores) > LEARNT:
                 break
         return aucs, held_out
 
