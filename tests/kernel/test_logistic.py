@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize_scalar
 from sklearn.linear_model import LogisticRegression
 
+from aucmax.kernel.classes import Classes
 from aucmax.kernel.logistic import Logistic, LogisticSums
-from aucmax.kernel.pairs import Classes
 from aucmax.model import newton
 from aucmax.model.data import Data
 from tests.conftest import make_problem

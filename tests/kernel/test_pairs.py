@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from aucmax.kernel.classes import Classes
 from aucmax.kernel.order import falling
-from aucmax.kernel.pairs import HINGE, SMOOTH_HINGE, SQUARED_HINGE, STEP, Classes, PairSums, ramp
+from aucmax.kernel.pairs import HINGE, SMOOTH_HINGE, SQUARED_HINGE, STEP, PairSums, ramp
 from aucmax.model.objective import pair_loss
 
 
@@ -131,3 +132,27 @@ def test_falling_is_a_stable_sort(n):
         assert np.array_equal(ordered, scores[order])
     zeros = np.array([0.0, -0.0, 1e-320, -1e-320, 0.0])
     assert np.array_equal(zeros[falling(zeros)[0]], np.sort(zeros)[::-1])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_pairs_within_groups(name):
+    loss, *functions = CASES[name]
+    rng = np.random.default_rng(3)
+    for _ in range(300):
+        n = rng.integers(1, 25)
+        y, group = rng.choice([-1, 1], n), rng.integers(0, rng.integers(1, 6), n)
+        scores, weight, z = rng.integers(-4, 5, n) / 2.0, rng.random(n) + 0.1, rng.standard_normal(n)
+        weight[rng.random(n) < 0.1] = 0.0
+        pairs = [(i, j) for i in range(n) for j in range(n) if y[i] > 0 > y[j] and group[i] == group[j]]
+        total = sum(weight[i] * weight[j] for i, j in pairs)
+        value, slope, bend = 0.0, np.zeros(n), np.zeros(n)
+        for i, j in pairs:
+            share = weight[i] * weight[j] / (total or 1.0)
+            f, first, second = (share * float(g(scores[i] - scores[j])) for g in functions)
+            value += f
+            slope[[i, j]] += first, -first
+            bend[[i, j]] += second * (z[i] - z[j]), -second * (z[i] - z[j])
+        sums = PairSums(Classes.of(y, weight, group), scores, loss)
+        assert_allclose(sums.value, value, atol=1e-12)
+        assert_allclose(sums.slope, slope, atol=1e-12)
+        assert_allclose(sums.curvature(z), bend, atol=1e-12)

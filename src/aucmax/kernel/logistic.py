@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aucmax.kernel.classes import Classes
 from aucmax.kernel.jit import kernel
-from aucmax.kernel.pairs import Bent, Classes
+from aucmax.kernel.pairs import Bent
 
 MOST_STEPS = 60
 BALANCED = 1e-13  # the slope along the intercept at which it is taken to be at its best

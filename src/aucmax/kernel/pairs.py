@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aucmax.kernel import rows as row
+from aucmax.kernel.classes import Classes
 from aucmax.kernel.jit import inlined, kernel
 from aucmax.kernel.order import falling
 
@@ -59,11 +60,12 @@ def ramp(tau: float) -> Loss:
 
 
 class Side(NamedTuple):
-    """One class in falling order of its score, the score of the negative class being negated when it leads."""
+    """One class, group by group, in falling order of its score; that of the negative class is negated when it leads."""
 
     scores: np.ndarray
     weight: np.ndarray
     rows: np.ndarray  # where they lie
+    bounds: np.ndarray  # where the groups begin, and the end of the last
 
 
 class Runs(NamedTuple):
@@ -98,31 +100,33 @@ def _with(sums: Any, weight: Any, u: Any) -> Any:
 def _sweep(lead: Any, other: Any, piece: Any, bend: Any, runs: Any, rates: Any) -> Any:
     """Add slope and curvature of one piece to the rates of every leading row; the sum of the piece over all pairs."""
     value = 0.0
-    first = 0
-    end = 0
-    sums = (0.0, 0.0, 0.0)
-    for k in range(lead.scores.shape[0]):
-        s = lead.scores[k]
-        if k > 0:
-            sums = _advance(sums, lead.scores[k - 1] - s)
-        # those that leave go first: what stays in the sums is then never far beyond the band
-        while first < end and s - other.scores[first] < piece.low:
-            sums = _with(sums, -other.weight[first], piece.high - (s - other.scores[first]))
-            first += 1
-        if first == end:
-            sums = (0.0, 0.0, 0.0)
-            while end < other.scores.shape[0] and s - other.scores[end] < piece.low:
+    for group in range(lead.bounds.shape[0] - 1):
+        last = other.bounds[group + 1]
+        first = other.bounds[group]
+        end = first
+        sums = (0.0, 0.0, 0.0)
+        for k in range(lead.bounds[group], lead.bounds[group + 1]):
+            s = lead.scores[k]
+            if k > lead.bounds[group]:
+                sums = _advance(sums, lead.scores[k - 1] - s)
+            # those that leave go first: what stays in the sums is then never far beyond the band
+            while first < end and s - other.scores[first] < piece.low:
+                sums = _with(sums, -other.weight[first], piece.high - (s - other.scores[first]))
+                first += 1
+            if first == end:
+                sums = (0.0, 0.0, 0.0)
+                while end < last and s - other.scores[end] < piece.low:
+                    end += 1
+                first = end
+            while end < last and s - other.scores[end] < piece.high:
+                sums = _with(sums, other.weight[end], piece.high - (s - other.scores[end]))
                 end += 1
-            first = end
-        while end < other.scores.shape[0] and s - other.scores[end] < piece.high:
-            sums = _with(sums, other.weight[end], piece.high - (s - other.scores[end]))
-            end += 1
-        runs.first[k] = first
-        runs.end[k] = end
-        value += lead.weight[k] * (piece.c0 * sums[0] + piece.c1 * sums[1] + piece.c2 * sums[2])
-        i = lead.rows[k]
-        rates[i, 0] += lead.weight[k] * (piece.c1 * sums[0] + 2.0 * piece.c2 * sums[1])
-        rates[i, 1] += lead.weight[k] * (bend * sums[0])
+            runs.first[k] = first
+            runs.end[k] = end
+            value += lead.weight[k] * (piece.c0 * sums[0] + piece.c1 * sums[1] + piece.c2 * sums[2])
+            i = lead.rows[k]
+            rates[i, 0] += lead.weight[k] * (piece.c1 * sums[0] + 2.0 * piece.c2 * sums[1])
+            rates[i, 1] += lead.weight[k] * (bend * sums[0])
     return value
 
 
@@ -149,27 +153,6 @@ def partner_sums(rows: Any, other: Any, runs: Any, held: Any, running: Any, out:
         end = runs.end[k]
         for j in range(out.shape[1]):
             out[k, j] = running[j, 0]
-
-
-class Classes(NamedTuple):
-    """Which rows are positive and which negative, with their weights, each class summing to one; others have none."""
-
-    pos: np.ndarray
-    neg: np.ndarray
-    weight: np.ndarray
-    even: bool  # whether all rows of a class weigh the same
-
-    @classmethod
-    def of(cls, y: np.ndarray, weight: np.ndarray) -> Classes:
-        """The classes of labelled rows of positive weight; sums over pairs then are means over pairs."""
-        sides = np.flatnonzero((y > 0) & (weight > 0.0)), np.flatnonzero((y <= 0) & (weight > 0.0))
-        share, even = np.zeros(len(y)), True
-        for rows in sides:
-            if len(rows):
-                v = weight[rows]
-                share[rows] = v / v.sum()
-                even = even and bool(v.min() == v.max())
-        return cls(*sides, share, even)
 
 
 class PairSums:
@@ -231,11 +214,23 @@ class PairSums:
 
 def _sorted(classes: Classes, rows: np.ndarray, scores: np.ndarray) -> Side:
     order, ordered = falling(scores[rows])
+    bounds = np.array([0, len(rows)])
+    if classes.group is not None:
+        groups = classes.group[rows][order]
+        by_group = np.argsort(groups, kind="stable")
+        order, ordered = order[by_group], ordered[by_group]
+        bounds = np.searchsorted(groups[by_group], np.arange(int(classes.group.max(initial=-1)) + 2))
     order = rows[order]
     weight = np.full(len(order), classes.weight[order[0]]) if classes.even and len(order) else classes.weight[order]
-    return Side(ordered, weight, order)
+    return Side(ordered, weight, order, bounds)
 
 
 def _reversed(side: Side) -> Side:
-    """The same rows in the part of the other: scores negated, order turned."""
-    return Side(*(np.ascontiguousarray(a[::-1]) for a in (-side.scores, side.weight, side.rows)))
+    """The same rows in the part of the other: scores negated, the order within every group turned."""
+    if len(side.bounds) == 2:
+        at: slice | np.ndarray = slice(None, None, -1)
+    else:
+        ends = side.bounds[:-1] + side.bounds[1:] - 1
+        at = np.repeat(ends, np.diff(side.bounds)) - np.arange(len(side.rows))
+    scores, weight, rows = (np.ascontiguousarray(a[at]) for a in (-side.scores, side.weight, side.rows))
+    return Side(scores, weight, rows, side.bounds)

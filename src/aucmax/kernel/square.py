@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucmax.kernel.pairs import Bent, Classes
+from aucmax.kernel.classes import Classes
+from aucmax.kernel.pairs import Bent
 
 
 class Square(NamedTuple):

@@ -86,6 +86,7 @@ class Data:
     weight: np.ndarray
     sqnorm: np.ndarray
     d: int
+    group: np.ndarray | None = None  # of every row, counted from zero; rows of different groups make no pair
 
     @classmethod
     def of(cls, X: Any, y: np.ndarray, weight: np.ndarray) -> Data:
@@ -144,7 +145,8 @@ class Data:
 
     def taken(self, order: np.ndarray) -> Data:
         """The rows in another order, or some of them, as a contiguous copy."""
-        copy = Data(_take(self.rows, order), self.y[order], self.weight[order], self.sqnorm[order], self.d)
+        group = None if self.group is None else self.group[order]
+        copy = Data(_take(self.rows, order), self.y[order], self.weight[order], self.sqnorm[order], self.d, group)
         if len(order) == self.n:
             copy.know(self.class_sums)
         return copy

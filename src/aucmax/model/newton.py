@@ -15,9 +15,10 @@ import numpy as np
 import scipy.linalg as la
 from sklearn.utils.random import sample_without_replacement
 
+from aucmax.kernel.classes import Classes
 from aucmax.kernel.logistic import Logistic, LogisticSums
 from aucmax.kernel.moments import add_products, add_squares, column_squares, densified
-from aucmax.kernel.pairs import Bent, Classes, Loss, PairSums, partner_sums
+from aucmax.kernel.pairs import Bent, Loss, PairSums, partner_sums
 from aucmax.kernel.square import Square, SquareSums
 from aucmax.model.data import Data
 
@@ -88,7 +89,7 @@ class Problem(NamedTuple):
     @classmethod
     def of(cls, data: Data, loss: AnyLoss, l2: float | np.ndarray) -> Problem:
         """The problem of all the rows."""
-        return cls(data, Classes.of(data.y, data.weight), loss, l2)
+        return cls(data, Classes.of(data.y, data.weight, data.group), loss, l2)
 
     @property
     def thin(self) -> bool:
@@ -277,7 +278,8 @@ def solve(problem: Problem, start: np.ndarray | None, budget: Budget, watch: Wat
     n = problem.data.n
     begun = Result(np.zeros(problem.data.d) if start is None else start, 0, False, None)
     steps = (SAMPLE, min(n // SHARE, LARGEST_SAMPLE))
-    sizes = [size for size in steps if start is None and SAMPLE <= size <= n // 2]
+    whole = start is not None or problem.data.group is not None  # a sample would tear the pairs of groups apart
+    sizes = [size for size in steps if not whole and SAMPLE <= size <= n // 2]
     for size in sizes:
         sample = problem.sample(size, rng)
         begun = minimise(sample, begun._replace(solve=None), Budget(SAMPLE_TOL, MOST_SAMPLE_STEPS), unwatched)

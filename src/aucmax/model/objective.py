@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from aucmax.kernel.pairs import LOSSES, Classes, PairSums
+from aucmax.kernel.classes import Classes
+from aucmax.kernel.pairs import LOSSES, PairSums
 
 
 def pair_square_loss(y: np.ndarray, scores: np.ndarray, weight: np.ndarray) -> float:

@@ -59,7 +59,7 @@ class StreamingEstimator(AUCEstimator):
     def _take_in(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
         check_parameters(self, self._ranges)
         X, labels, weight = self._validated(X, y, sample_weight, reset=not hasattr(self, "classes_"))
-        found = self._stream_classes(labels, classes)
+        found = stream_classes(getattr(self, "classes_", None), labels, classes)
         kept = weight > 0
         whole = bool(kept.all())
         data = checked_data(X if whole else X[kept], signs(labels, found)[kept], weight[kept])
@@ -67,18 +67,19 @@ class StreamingEstimator(AUCEstimator):
         self.classes_ = found
         self.history_: dict[str, np.ndarray] = {}
 
-    def _stream_classes(self, labels: np.ndarray, classes: Any) -> np.ndarray:
-        """The two classes of the stream: known from before, given, or found in its first rows."""
-        if hasattr(self, "classes_"):
-            if classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-                raise ValueError(
-                    f"classes={list(classes)!r} differ from those of the first call, {self.classes_.tolist()}; "
-                    "leave them out or give the same."
-                )
-            return np.asarray(self.classes_)
-        if classes is None and len(np.unique(labels)) == 1:
+
+def stream_classes(known: np.ndarray | None, labels: np.ndarray, classes: Any) -> np.ndarray:
+    """The two classes of a stream: known from before, given, or found in its first rows."""
+    if known is not None:
+        if classes is not None and not np.array_equal(np.unique(classes), known):
             raise ValueError(
-                f"The first rows hold one class only ({labels[0]!r}); name both in classes=... at the first call of "
-                "partial_fit."
+                f"classes={list(classes)!r} differ from those of the first call, {known.tolist()}; "
+                "leave them out or give the same."
             )
-        return two_classes(labels if classes is None else np.asarray(classes))
+        return np.asarray(known)
+    if classes is None and len(np.unique(labels)) == 1:
+        raise ValueError(
+            f"The first rows hold one class only ({labels[0]!r}); name both in classes=... at the first call of "
+            "partial_fit."
+        )
+    return two_classes(labels if classes is None else np.asarray(classes))

@@ -76,3 +76,12 @@ def moved(X: Any, shift: np.ndarray) -> Any:
     X = X.copy()
     X.data -= shift[X.indices].astype(X.dtype)
     return X
+
+
+def scaled(X: Any, sizes: np.ndarray) -> Any:
+    """A copy of X with its columns divided by their sizes."""
+    if isinstance(X, np.ndarray):
+        return X / sizes.astype(X.dtype)
+    X = X.copy()
+    X.data /= sizes[X.indices].astype(X.dtype)
+    return X

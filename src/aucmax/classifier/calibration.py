@@ -1,0 +1,126 @@
+"""Probabilities from scores by Platt's sigmoid, other prevalences, and thresholds."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+from scipy.special import expit, logit
+
+from aucmax.evaluate.thresholds import operating_point
+
+MOST_STEPS = 100
+SETTLED = 1e-12
+
+
+class Sigmoid(NamedTuple):
+    """``log-odds = slope·score + intercept``."""
+
+    slope: float
+    intercept: float
+
+
+def platt(scores: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Sigmoid:
+    """The sigmoid ``P(positive) = 1/(1 + e^-(slope·score + intercept))`` of slope above 0.
+
+    Logistic regression on the scores with Platt's smoothed targets, by Newton's method on standardised scores.
+    """
+    pos = weight @ (y > 0)
+    neg = weight.sum() - pos
+    share = weight / weight.sum()
+    target = np.where(y > 0, (pos + 1.0) / (pos + 2.0), 1.0 / (neg + 2.0))
+    centre = float(share @ scores)
+    spread = float(np.sqrt(share @ (scores - centre) ** 2)) or 1.0
+    Z = np.column_stack([(scores - centre) / spread, np.ones(len(scores))])
+    v = np.array([0.0, np.log((pos + 1.0) / (neg + 1.0))])
+    value = _loss(Z @ v, target, share)
+    for _ in range(MOST_STEPS):
+        p = expit(Z @ v)
+        g = Z.T @ (share * (p - target))
+        H = (Z.T * (share * p * (1.0 - p))) @ Z + 1e-12 * np.eye(2)
+        step = np.linalg.solve(H, g)
+        while (trial := _loss(Z @ (v - step), target, share)) > value and np.abs(step).max() > SETTLED:
+            step *= 0.5
+        v, value = v - step, min(trial, value)
+        if np.abs(step).max() <= SETTLED * max(1.0, np.abs(v).max()):
+            break
+    slope = max(float(v[0]), 1e-6) / spread  # a ranking is never turned round
+    return Sigmoid(slope, float(v[1]) - slope * centre)
+
+
+def _loss(logits: np.ndarray, target: np.ndarray, share: np.ndarray) -> float:
+    return float(share @ (np.logaddexp(0.0, logits) - target * logits))
+
+
+def gains(prevalence: Any, shares: np.ndarray, one_against_one: bool) -> np.ndarray:
+    """What the log-odds of every task gain under another prevalence than that of the training rows.
+
+    Parameters
+    ----------
+    prevalence : float, array-like or None
+        Of the positive class, or of every class; None gains nothing.
+    shares : ndarray
+        Of the classes in training.
+    one_against_one : bool
+        Whether tasks are pairs of classes.
+    """
+    wanted = shares if prevalence is None else np.atleast_1d(np.asarray(prevalence, dtype=float))
+    if len(shares) == 2 and wanted.shape == (1,):
+        wanted = np.append(1.0 - wanted, wanted)
+    if wanted.shape != shares.shape or not np.all((wanted > 0.0) & (wanted < 1.0)) or abs(wanted.sum() - 1.0) > 1e-6:
+        raise ValueError(
+            f"prevalence={prevalence!r}: expected a number between 0 and 1 for two classes, or one for each of the "
+            f"{len(shares)} classes, together 1."
+        )
+    if one_against_one and len(shares) > 2:
+        logs = np.log(wanted) - np.log(shares)
+        return np.array([logs[b] - logs[a] for a, b in combinations(range(len(shares)), 2)])
+    found = np.asarray(logit(wanted) - logit(shares))
+    return found[1:] if len(shares) == 2 else found
+
+
+def threshold_of(rule: Any, costs: Any, share: float, y: np.ndarray, logits: np.ndarray, weight: np.ndarray) -> float:
+    """The probability above which a row is predicted positive.
+
+    Parameters
+    ----------
+    rule : {None, "youden", "balanced", "cost"} or float
+        As for ``AUCClassifier``.
+    costs : tuple
+        Of a false positive and of a false negative.
+    share : float
+        The prevalence of the positive class that the probabilities are for.
+    y, logits, weight
+        The rows on which "youden" looks for it.
+    """
+    if rule is None:
+        return 0.5
+    if rule == "balanced":
+        return share
+    if rule == "cost":
+        positive, negative = costs
+        return float(positive / (positive + negative))
+    if rule == "youden":
+        best = operating_point(y > 0, logits, weight, criterion="youden").threshold
+        return float(expit(np.nextafter(best, -np.inf)))
+    return float(rule)
+
+
+def check_threshold(rule: Any, costs: Any, binary: bool) -> None:
+    """Refuse a rule that cannot be followed."""
+    if rule is None:
+        return
+    if not binary:
+        raise ValueError(f"threshold={rule!r} needs two classes, but y holds more; leave it out.")
+    number = isinstance(rule, Real) and not isinstance(rule, bool)
+    if not (0.0 < float(rule) < 1.0 if number else rule in ("youden", "balanced", "cost")):
+        raise ValueError(
+            f"threshold={rule!r}: expected None, 'youden', 'balanced', 'cost' or a probability between 0 and 1."
+        )
+    if rule == "cost" and not (costs is not None and len(costs) == 2 and all(np.isfinite(c) and c > 0 for c in costs)):
+        raise ValueError(
+            f"threshold='cost' with costs={costs!r}: expected the costs of a false positive and of a false negative, "
+            "two numbers above 0."
+        )

@@ -1,0 +1,207 @@
+"""What the classifiers of the front door share: everything but the choice of loss and penalty."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from scipy.special import expit, logit
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import column_or_1d
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from aucmax.classifier import calibration, rules
+from aucmax.classifier.choice import Chosen
+from aucmax.classifier.embedding import Embedding
+from aucmax.classifier.lines import lines, weights
+from aucmax.classifier.paths import Task
+from aucmax.classifier.summary import Summary
+from aucmax.classifier.table import Table, group_codes
+from aucmax.evaluate.roc import group_auc, roc_auc
+from aucmax.model.base import validated
+from aucmax.model.params import COUNT, PENALTY, Choice, Range
+
+
+@dataclass(eq=False, repr=False)
+class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """What the two classifiers share: everything but the choice."""
+
+    _ranges: ClassVar[dict[str, Range]] = {}
+    _shared_ranges: ClassVar[dict[str, Range]] = {
+        "l1": PENALTY,
+        "solver": Choice(("auto", "newton", "proximal", "stochastic")),
+        "n_components": COUNT,
+        "multi_class": Choice(("ovr", "ovo")),
+        "calibration": Choice(("platt", "cv")),
+        "n_jobs": COUNT,
+    }
+
+    kernel: str | None = field(default=None, kw_only=True)
+    n_components: int = field(default=500, kw_only=True)
+    multi_class: str = field(default="ovr", kw_only=True)
+    calibration: str = field(default="platt", kw_only=True)
+    prevalence: Any = field(default=None, kw_only=True)
+    threshold: Any = field(default=None, kw_only=True)
+    costs: tuple[float, float] | None = field(default=None, kw_only=True)
+    n_jobs: int = field(default=1, kw_only=True)
+    warm_start: bool = field(default=False, kw_only=True)
+
+    # What a classifier provides -------------------------------------------------------------------------------------
+
+    def _losses(self, grouped: bool) -> list[str]:
+        """The losses to choose from."""
+        raise NotImplementedError
+
+    def _choose(self, tasks: list[Task]) -> Chosen:
+        """The losses and penalties for these tasks, which share their rows."""
+        raise NotImplementedError
+
+    def _note(self, chosen: Chosen, tasks: list[Task]) -> None:
+        """Keep more of the choice, where there is more."""
+
+    # The public contract --------------------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+        """Fit the model.
+
+        Parameters
+        ----------
+        X : array-like or sparse matrix of shape (n, d)
+            The rows, in any units.
+        y : array-like of shape (n,)
+            Labels of any type; of two, the larger one is the positive class.
+        sample_weight : array-like of shape (n,), optional
+            Weights of the rows; those of weight zero are left out.
+        groups : array-like of shape (n,), optional
+            The group of every row (a query, a hospital, a day): only pairs within a group count. Folds keep groups
+            whole. The loss must then be one over pairs, ``squared_hinge``, ``smooth_hinge`` or ``ramp``.
+
+        Returns
+        -------
+        self
+            The fitted estimator.
+        """
+        rules.check(self, self._losses(groups is not None), groups is not None)
+        X, labels, weight = validated(self, X, y, sample_weight, reset=True)
+        group, kept = group_codes(groups, len(labels)), weight > 0.0
+        if not kept.all():
+            X, labels, weight, group = X[kept], labels[kept], weight[kept], None if group is None else group[kept]
+        embedding = self._embedded(X, weight)
+        table = Table.of(X if embedding is None else embedding.transform(X), labels, weight, group)
+        calibration.check_threshold(self.threshold, self.costs, table.binary)
+        calibration.gains(self.prevalence, table.shares(), False)  # refuses a wrong prevalence before the work
+        tasks = self._tasks(table)
+        chosen = self._choose(tasks)
+        self._raw = np.array([weights(task, chosen.picks) for task in tasks])
+        self.coef_, self.intercept_, self.threshold_ = lines(self, table, tasks, chosen)
+        self.classes_, self._sizes = table.classes, table.sizes
+        self.embedding_ = embedding
+        self._stream: Any = None
+        self.blend_ = tuple((pick.loss, pick.l2) for pick in chosen.picks)
+        self.loss_, self.l2_ = self.blend_[0]
+        losses = [loss for loss, _ in self.blend_]
+        self._reason = f"{chosen.reason}. {rules.solver_in_words(rules.solver_of(self), losses, table.data)}."
+        self._note(chosen, tasks)
+        return self
+
+    def decision_function(self, X: Any) -> np.ndarray:
+        """The log-odds of the positive class, or of each class, in the order of ``classes_``.
+
+        With ``multi_class="ovo"``, those of the mean probability against each of the others.
+        """
+        scores = np.asarray(self._features(X) @ self.coef_.T + self.intercept_)
+        if len(self.classes_) == 2:
+            return scores[:, 0]
+        return scores if self.multi_class == "ovr" else logit(_mean_probabilities(scores, len(self.classes_)))
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Probabilities of the classes, in the order of ``classes_``."""
+        p = expit(self.decision_function(X))
+        if p.ndim == 1:
+            return np.column_stack([1.0 - p, p])
+        return np.asarray(p / p.sum(axis=1, keepdims=True))
+
+    def predict(self, X: Any) -> np.ndarray:
+        """The most probable class; of two, the positive one where its probability is above the threshold."""
+        scores = self.decision_function(X)
+        at = (scores > logit(self.threshold_)).astype(int) if scores.ndim == 1 else scores.argmax(axis=1)
+        return np.asarray(self.classes_[at])
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> float:
+        """The area under the ROC curve; of several classes, the mean of each against the rest, or over all pairs.
+
+        With groups, over pairs within a group.
+        """
+        scores, y = self.decision_function(X), column_or_1d(y)
+        if scores.ndim == 1:
+            return _auc(y == self.classes_[1], scores, sample_weight, groups)
+        if self.multi_class == "ovr":
+            return float(
+                np.mean([_auc(y == side, scores[:, k], sample_weight, groups) for k, side in enumerate(self.classes_)])
+            )
+        return self._hand_and_till(self._features(X), y, sample_weight, groups)
+
+    def explain_choice(self) -> str:
+        """What was chosen, and why, in words."""
+        check_is_fitted(self)
+        parts = " averaged with ".join(f"loss={loss!r}, l2={l2:.3g}" for loss, l2 in self.blend_)
+        return f"{parts}, on columns of unit size: {self._reason}"
+
+    def summary(self, top: int | None = None) -> Summary:
+        """The features by falling size of ``coef_`` times the size of their column (the largest over the classes)."""
+        check_is_fitted(self)
+        known = getattr(self, "feature_names_in_", None) if self.embedding_ is None else None
+        names = np.array([f"x{j}" for j in range(len(self._sizes))]) if known is None else known
+        return Summary.of(self.coef_, self._sizes, names, top)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    # Workings -------------------------------------------------------------------------------------------------------
+
+    def _embedded(self, X: Any, weight: np.ndarray) -> Embedding | None:
+        return None if self.kernel is None else Embedding.of(X, weight, self.n_components, self.random_state)
+
+    def _tasks(self, table: Table) -> list[Task]:
+        """The tasks of the classes, with the earlier weights as a start where they fit and are asked for."""
+        tasks = table.tasks(self.multi_class == "ovo")
+        known = getattr(self, "_raw", None) if self.warm_start else None
+        starts = [None] * len(tasks) if known is None or known.shape != (len(tasks), table.data.d) else list(known)
+        return [
+            task._replace(l1=float(self.l1), solver=rules.solver_of(self), start=start)
+            for task, start in zip(tasks, starts, strict=True)
+        ]
+
+    def _features(self, X: Any) -> Any:
+        check_is_fitted(self)
+        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
+        return X if self.embedding_ is None else self.embedding_.transform(X)
+
+    def _hand_and_till(self, X: Any, y: np.ndarray, weight: Any, groups: Any) -> float:
+        """The mean over all pairs of classes of the AUC of their own scores on their own rows."""
+        scores = np.asarray(X @ self.coef_.T + self.intercept_)
+        found = []
+        for k, (a, b) in enumerate(combinations(self.classes_, 2)):
+            rows = (y == a) | (y == b)
+            given = [None if v is None else np.asarray(v)[rows] for v in (weight, groups)]
+            found.append(_auc(y[rows] == b, scores[rows, k], *given))
+        return float(np.mean(found))
+
+
+def _mean_probabilities(scores: np.ndarray, classes: int) -> np.ndarray:
+    """From the log-odds of every pair of classes, the mean probability of each class against the others."""
+    wins, total = expit(scores), np.zeros((len(scores), classes))
+    for k, (a, b) in enumerate(combinations(range(classes), 2)):
+        total[:, b] += wins[:, k]
+        total[:, a] += 1.0 - wins[:, k]
+    return np.clip(total / (classes - 1), 1e-15, 1.0 - 1e-15)
+
+
+def _auc(positive: np.ndarray, scores: np.ndarray, weight: Any, groups: Any) -> float:
+    if groups is None:
+        return roc_auc(positive, scores, weight)
+    return group_auc(positive, scores, groups, weight)

@@ -1,0 +1,131 @@
+"""Losses, the strength of a penalty, and paths of solutions along falling penalties.
+
+A penalty's strength counts in rows: ``l2 = strength·STIFFNESS[loss]/n``, n being the number of rows that a balanced
+sample would need to say as much. So a strength found on a part of the data serves the whole, and one grid serves every
+loss. Parts of the data share the rows: a row that is held out has no weight in the loss.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+
+from aucmax.algorithms.psam import ASAM
+from aucmax.algorithms.spam import SPAM
+from aucmax.classifier import ramp
+from aucmax.classifier.proximal import Lasso
+from aucmax.kernel.classes import Classes
+from aucmax.kernel.logistic import Logistic
+from aucmax.kernel.pairs import LOSSES as PAIR_LOSSES
+from aucmax.kernel.square import Square
+from aucmax.model import newton
+from aucmax.model.data import Data
+
+LOSSES: dict[str, newton.AnyLoss] = {
+    "logistic": Logistic(),
+    "squared_hinge": PAIR_LOSSES["squared_hinge"],
+    "smooth_hinge": PAIR_LOSSES["smooth_hinge"],
+    "square": Square(),
+    "ramp": ramp.RAMP,
+}
+OF_SORTED_PAIRS = ("squared_hinge", "smooth_hinge", "ramp")  # those that can be kept within groups
+STOCHASTIC = {"square": SPAM, "smooth_hinge": ASAM}
+# the curvature of a loss beside the logistic one, roughly: a penalty must be as much larger to do as much
+STIFFNESS = {"logistic": 1.0, "squared_hinge": 8.0, "smooth_hinge": 4.0, "square": 8.0, "ramp": 4.0}
+STARTS = ("logistic", "squared_hinge")  # the convex losses from which the ramp begins
+USUAL_STRENGTH = 1.0
+BUDGET = newton.Budget(1e-3, 100)
+LASSO_TOL = 1e-5
+LASSO_STEPS = 5000
+
+
+def l2_of(loss: str, strength: float, classes: Classes) -> float:
+    """The penalty of so many rows' strength beside rows of these classes.
+
+    The classes' means vary as 1/n⁺ + 1/n⁻, as do those of ``4n⁺n⁻/(n⁺ + n⁻)`` rows in two equal classes.
+    """
+    pos, neg = len(classes.pos), len(classes.neg)
+    return strength * STIFFNESS[loss] * (pos + neg) / (4.0 * pos * neg)
+
+
+class Task(NamedTuple):
+    """Rows to rank, those of them that take part, and how: sizes of columns, ℓ1 penalty, solver, start."""
+
+    data: Data
+    sizes: np.ndarray
+    classes: Classes
+    l1: float = 0.0
+    solver: str = "newton"
+    start: np.ndarray | None = None
+
+    def of_rows(self, rows: np.ndarray) -> Task:
+        """The same with some of the rows taking part."""
+        weight = np.zeros(self.data.n)
+        weight[rows] = self.data.weight[rows]
+        return self._replace(classes=Classes.of(self.data.y, weight, self.data.group), start=None)
+
+    def taken(self, rows: np.ndarray) -> Task:
+        """The same on a copy of some rows."""
+        data = self.data.taken(rows)
+        return self._replace(data=data, classes=Classes.of(data.y, data.weight, data.group), start=None)
+
+    @property
+    def fewest(self) -> int:
+        """The rows of the smaller class."""
+        return min(len(self.classes.pos), len(self.classes.neg))
+
+    def problem(self, loss: str, l2: float) -> newton.Problem:
+        """The problem of one penalty."""
+        return newton.Problem(self.data, self.classes, LOSSES[loss], l2 * self.sizes**2)
+
+    def path(self, loss: str, l2s: list[float]) -> Iterator[np.ndarray]:
+        """The minimisers for falling penalties, each started from the one before."""
+        if self.l1 > 0.0:
+            yield from self._lasso_path(loss, l2s)
+        elif self.solver == "stochastic":
+            yield from (self._stochastic(loss, l2) for l2 in l2s)
+        elif loss == "ramp":
+            names = [name for name in STARTS if self.data.group is None or name in OF_SORTED_PAIRS]
+            starts = [next(self.path(name, [l2_of(name, USUAL_STRENGTH, self.classes)])) for name in names]
+            starts += [] if self.start is None else [self.start]
+            yield from ramp.path((self.problem(loss, l2) for l2 in l2s), starts, BUDGET)
+        else:
+            yield from self._newton_path(loss, l2s)
+
+    def _newton_path(self, loss: str, l2s: list[float]) -> Iterator[np.ndarray]:
+        found: newton.Result | None = None
+        for l2 in l2s:
+            problem = self.problem(loss, l2)
+            if found is None:
+                found = newton.solve(problem, self.start, BUDGET, newton.unwatched, np.random.RandomState(0))
+            else:
+                found = newton.minimise(problem, found._replace(solve=None), BUDGET, newton.unwatched)
+            yield found.w
+
+    def _lasso_path(self, loss: str, l2s: list[float]) -> Iterator[np.ndarray]:
+        w = np.zeros(self.data.d) if self.start is None else self.start
+        for l2 in l2s:
+            lasso = Lasso(self.problem(loss, l2), self.l1 * self.sizes, self.sizes)
+            w, settled = lasso.minimise(w, LASSO_TOL, LASSO_STEPS)
+            if not settled:
+                warnings.warn(
+                    f"Proximal steps ended after {LASSO_STEPS} without settling; raise l1 or l2.",
+                    ConvergenceWarning,
+                    stacklevel=2,
+                )
+            yield w
+
+    def _stochastic(self, loss: str, l2: float) -> np.ndarray:
+        """Passes of SPAM or ASAM over a copy of the rows with columns of unit size."""
+        X, part = self.data.matrix, self.classes.weight > 0.0
+        X, y, weight = X[part], self.data.y[part], self.data.weight[part]
+        X = X / self.sizes if self.data.dense else X.multiply(1.0 / self.sizes).tocsr()
+        p = float(weight @ (y > 0)) / float(weight.sum())
+        model = SPAM(l2 * p * (1.0 - p), random_state=0) if loss == "square" else ASAM(l2, random_state=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            return np.asarray(model.fit(X, y, weight).coef_[0] / self.sizes)

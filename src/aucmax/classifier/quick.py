@@ -1,0 +1,181 @@
+"""The classifier with nothing to tune."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from aucmax.classifier.choice import Chosen, Pick, choose, mean_aucs, reference
+from aucmax.classifier.door import FrontDoor
+from aucmax.classifier.folds import Fold, Scores, cross_validate, folds
+from aucmax.classifier.paths import LOSSES, OF_SORTED_PAIRS, USUAL_STRENGTH, Task, l2_of
+from aucmax.classifier.streaming import StreamingDoor
+from aucmax.model.newton import balanced
+from aucmax.model.params import COUNT, PENALTY, Choice, Range
+
+AUTO = ("logistic", "squared_hinge")  # the losses that loss="auto" chooses from
+STRENGTHS = 10.0 ** np.arange(3, -4, -1)
+AROUND = 1  # the second loss is tried at so many strengths to either side of the first one's best
+SMALL = 5000  # rows up to which there are folds; above, one part is held out
+FOLDS = 5
+REPEATED = 1500  # rows up to which the folds are drawn twice
+LEARN, RANK = 4000, 12_000  # rows to learn from and to rank, of many
+
+
+@dataclass(eq=False, repr=False)
+class AUCClassifier(StreamingDoor):
+    r"""A classifier that ranks, with nothing to tune.
+
+    Minimises, with ``size_j`` the size of a column (its standard deviation; in sparse data the geometric mean of that
+    and its largest value), the mean over all pairs of a positive and a negative row for a pair loss, and the
+    class-balanced mean over rows for the logistic loss,
+
+    .. math:: \mathrm{mean}\,loss + \frac{l_2}{2}\sum_j (size_j w_j)^2 + l_1\sum_j size_j |w_j|
+
+    so that the units of X do not matter. ``coef_`` is in the units of X. A sigmoid is folded into it, so that
+    ``decision_function`` is the log-odds.
+
+    Parameters
+    ----------
+    loss : {"auto", "logistic", "squared_hinge", "smooth_hinge", "square", "ramp"}, default="auto"
+        The loss; "auto" takes the logistic or the squared hinge, whichever ranks held-out rows better, or, of up to
+        5,000 rows, the average of both models where they are as good as equal. "ramp" is AUC itself but for a smooth
+        step; it is not convex, starts from convex solutions and never ends above them in its objective.
+    l2 : float or "auto", default="auto"
+        The penalty, at least 0, on columns of unit size; "auto" takes the one of seven that ranks held-out rows best,
+        by 5 folds of up to 5,000 rows, or by 4,000 rows to learn from and 12,000 others of more, and makes it smaller
+        for more rows.
+    l1 : float, default=0
+        The ℓ1 penalty, at least 0, on columns of unit size; not for the ramp.
+    solver : {"auto", "newton", "proximal", "stochastic"}, default="auto"
+        "auto" is Newton's method, or proximal steps with ``l1``; "stochastic" passes over scaled rows, for the losses
+        "square" (SPAM) and "smooth_hinge" (ASAM). ``partial_fit`` has a solver of its own.
+    kernel : {None, "rbf"}, default=None
+        "rbf" puts ``KMeansNystroem``, on columns of unit size, in front; ``coef_`` then weighs its features.
+    n_components : int, default=500
+        Landmarks of the kernel.
+    multi_class : {"ovr", "ovo"}, default="ovr"
+        With more than two classes, rank each against the rest, or all pairs of classes (Hand and Till).
+    calibration : {"platt", "cv"}, default="platt"
+        The sigmoid is fitted to held-out scores where the choice of the penalty has left some of all rows, and to the
+        scores of the training rows otherwise; "cv" holds rows out for it in any case.
+    prevalence : float or array-like, optional
+        Of the positive class, or of every class, where the model will be used; that of the training rows by default.
+    threshold : {None, "youden", "balanced", "cost"} or float, default=None
+        The probability above which ``predict`` says positive: 0.5; the one of the largest recall minus false positive
+        rate; the prevalence, as if classes were of one size; the one of least cost; or as given. Two classes only.
+    costs : tuple of two floats, optional
+        Of a false positive and of a false negative, for ``threshold="cost"``.
+    n_jobs : int, default=1
+        Threads; they share X and change no number.
+    warm_start : bool, default=False
+        Start from the weights of the earlier fit.
+    random_state : int, default=0
+        Seeds samples, folds and landmarks.
+
+    Attributes
+    ----------
+    coef_ : ndarray of shape (1, d) or (classes, d)
+        Weights of the log-odds, in the units of X. With ``multi_class="ovo"`` a line for each pair of classes, in the
+        order of ``itertools.combinations``, for the second of the two.
+    intercept_ : ndarray of shape (1,) or (classes,)
+        Their intercepts.
+    classes_ : ndarray
+        The labels.
+    threshold_ : float
+        The probability above which ``predict`` says positive.
+    loss_, l2_ : str, float
+        What was chosen; ``explain_choice()`` says why.
+    blend_ : tuple
+        The loss and the penalty of every model that was averaged, the best first; mostly one.
+    embedding_ : Embedding or None
+        The sizes of the columns and the ``KMeansNystroem`` in front of the linear model.
+    n_features_in_, feature_names_in_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from aucmax import AUCClassifier
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = AUCClassifier().fit(X[:400], y[:400])
+    >>> bool(model.score(X[400:], y[400:]) > 0.99)
+    True
+    """
+
+    _ranges: ClassVar[dict[str, Range]] = {
+        "loss": Choice(("auto", *LOSSES)),
+        "l2": PENALTY._replace(word="auto"),
+        "random_state": COUNT._replace(low=0),
+        **FrontDoor._shared_ranges,
+    }
+
+    loss: str = "auto"
+    l2: float | str = "auto"
+    l1: float = 0.0
+    solver: str = "auto"
+    random_state: int = field(default=0, kw_only=True)
+
+    def _losses(self, grouped: bool) -> list[str]:
+        if self.loss != "auto":
+            return [self.loss]
+        if self.solver == "stochastic":
+            return ["smooth_hinge"]
+        return [loss for loss in AUTO if not grouped or loss in OF_SORTED_PAIRS]
+
+    def _choose(self, tasks: list[Task]) -> Chosen:
+        losses, classes = self._losses(tasks[0].data.group is not None), reference(tasks)
+        if self.l2 != "auto" and len(losses) == 1:
+            return Chosen((Pick(losses[0], float(self.l2)),), "both as given")
+        if min(task.fewest for task in tasks) < 2:
+            l2 = l2_of(losses[0], USUAL_STRENGTH, classes) if self.l2 == "auto" else float(self.l2)
+            return Chosen((Pick(losses[0], l2),), "a class has one row only, so there is none to hold out")
+        small = tasks[0].data.n <= SMALL or tasks[0].data.group is not None
+        parts = [_parts(task, small, self.random_state) for task in tasks]
+        scores, strengths = self._scored(parts, losses)
+        picks = choose(scores, strengths, tasks, blend=small)
+        if self.l2 != "auto":
+            picks = tuple(pick._replace(l2=float(self.l2)) for pick in picks)
+        best = max(float(mean.max()) for mean in mean_aucs(scores))
+        how = f"{len(parts[0][1])} folds" if small else f"{LEARN} rows to learn from and up to {RANK} to rank"
+        tried = " and ".join(losses) + (f" at {len(STRENGTHS)} penalties" if self.l2 == "auto" else " at the given l2")
+        reason = f"the highest AUC, {best:.4f}, of rows held out ({how}), among {tried}"
+        return Chosen(picks, reason, scores if small else [])
+
+    def _scored(
+        self, parts: list[tuple[Task, list[Fold]]], losses: list[str]
+    ) -> tuple[list[list[Scores]], dict[str, np.ndarray]]:
+        """The first loss along the whole path, the others around the best of it."""
+        scores: list[list[Scores]] = [[] for _ in parts]
+        strengths: dict[str, np.ndarray] = {}
+        for loss in losses:
+            path = STRENGTHS
+            if self.l2 != "auto":
+                path = np.array([float(self.l2) / l2_of(loss, 1.0, reference([task for task, _ in parts]))])
+            elif strengths:
+                at = int(np.argmax(mean_aucs(scores)[0]))
+                path = STRENGTHS[max(at - AROUND, 0) : at + AROUND + 1]
+            strengths[loss] = path
+            for known, (task, made) in zip(scores, parts, strict=True):
+                known += cross_validate(task, [loss], strengths, made, self.n_jobs)
+        return scores, strengths
+
+
+def _parts(task: Task, small: bool, seed: int) -> tuple[Task, list[Fold]]:
+    """The rows of the choice and their folds: all of few, and of many one part to learn from and one to rank.
+
+    Either part of many is half of the smaller class, as far as there are enough, which takes two thirds to learn from.
+    """
+    if small:
+        return task, folds(task, FOLDS, seed, 2 if task.data.n <= REPEATED else 1)
+    rng = np.random.RandomState(seed)
+    rows = balanced(task.classes, LEARN + RANK, rng) if task.data.n > LEARN + RANK else np.arange(task.data.n)
+    part = task.taken(rows)
+    sides = [rng.permutation(side) for side in (part.classes.pos, part.classes.neg)]
+    fewer = min(map(len, sides))
+    half = min(LEARN // 2, max(1, 2 * fewer // 3))
+    takes = [half if len(side) == fewer else LEARN - half for side in sides]
+    learn = np.concatenate([side[:take] for side, take in zip(sides, takes, strict=True)])
+    return part, [Fold(np.sort(learn), np.setdiff1d(np.arange(part.data.n), learn))]

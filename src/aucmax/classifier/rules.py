@@ -1,0 +1,62 @@
+"""Which losses, solvers, penalties and groups go together."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from aucmax.classifier.paths import LOSSES, OF_SORTED_PAIRS, STOCHASTIC
+from aucmax.model.data import Data
+from aucmax.model.newton import MATRIX_LIMIT, SAMPLE
+from aucmax.model.params import check_parameters
+
+
+def check(model: Any, losses: list[str], grouped: bool) -> None:
+    """Refuse parameters out of their range, and those that contradict each other."""
+    name = type(model).__name__
+    check_parameters(model, model._ranges)
+    if model.kernel not in (None, "rbf"):
+        raise ValueError(f"{name}(kernel={model.kernel!r}): expected None or 'rbf'.")
+    if not losses or not set(losses) <= set(LOSSES):
+        raise ValueError(f"{name}: the losses are {losses!r}; expected some of {', '.join(LOSSES)}.")
+    wrong = [loss for loss in losses if grouped and loss not in OF_SORTED_PAIRS]
+    if wrong:
+        raise ValueError(f"groups need a loss over pairs, one of {', '.join(OF_SORTED_PAIRS)}, not {wrong[0]!r}.")
+    if "ramp" in losses and (model.l1 > 0 or model.solver not in ("auto", "newton")):
+        raise ValueError(f"{name}: the ramp is not convex, so that it takes l1=0 and solver='newton' only.")
+    if model.l1 > 0 and model.solver not in ("auto", "proximal"):
+        raise ValueError(f"{name}(l1={model.l1!r}, solver={model.solver!r}): l1 needs solver='proximal'.")
+    if model.solver == "stochastic" and (grouped or not set(losses) <= set(STOCHASTIC)):
+        raise ValueError(
+            f"{name}(solver='stochastic'): expected no groups and losses of {', '.join(STOCHASTIC)}, not {losses}."
+        )
+
+
+def solver_of(model: Any) -> str:
+    """The solver that "auto" stands for: proximal steps under an ℓ1 penalty, Newton's otherwise."""
+    if model.l1 > 0:
+        return "proximal"
+    return "stochastic" if model.solver == "stochastic" else "newton"
+
+
+def solver_in_words(solver: str, losses: list[str], data: Data) -> str:
+    """Which solver, and why."""
+    if solver == "proximal":
+        return "Solved by accelerated proximal steps, because l1 is above 0"
+    if solver == "stochastic":
+        return f"Solved by passes of {STOCHASTIC[losses[0]].__name__} over scaled columns, as asked for"
+    if "square" in losses and len(losses) == 1:
+        return "Solved by one Newton step, which is exact for the square loss"
+    how = "explicit Hessians" if data.d <= MATRIX_LIMIT else "conjugate gradients, because of many columns"
+    start = ", started on samples of the rows" if data.n >= 2 * SAMPLE else ""
+    return f"Solved by Newton's method with {how}{start}"
+
+
+def check_stream(model: Any) -> None:
+    """Refuse parameters that a stream cannot follow."""
+    check_parameters(model, model._ranges)
+    wanted = {"loss": ("auto", "square"), "kernel": (None,), "prevalence": (None,), "threshold": (None,), "l1": (0,)}
+    for name, allowed in wanted.items():
+        value = getattr(model, name)
+        if value not in allowed:
+            shown = " or ".join(map(repr, allowed))
+            raise ValueError(f"partial_fit learns with {name}={shown}, not {value!r}; use fit for the rest.")
