@@ -58,14 +58,23 @@ def main(cross_validated=True):
             with threadpool_limits(1):
                 ours = AUCClassifierCV(n_jobs=jobs)
                 theirs = LogisticRegressionCV(
-                    Cs=10, cv=5, scoring="roc_auc", class_weight="balanced", solver=other.solver, n_jobs=jobs,
+                    Cs=10,
+                    cv=5,
+                    scoring="roc_auc",
+                    class_weight="balanced",
+                    solver=other.solver,
+                    n_jobs=jobs,
                     max_iter=1000,
                 )
                 a, b = medians(lambda m=ours: lambda: m.fit(X, y), lambda m=theirs: lambda: m.fit(X, y), rounds=1)
             aucs = [roc_auc_score(y_test, m.decision_function(X_test)) for m in (ours, theirs)]
             shown = " / ".join(f"{auc:.4f}" for auc in aucs)
-            line(f"{name}: AUCClassifierCV / LogisticRegressionCV, {jobs} thread(s)", a / b, "<= 0.5",
-                 f"{a:.2f} / {b:.2f} s; AUC {shown}")
+            line(
+                f"{name}: AUCClassifierCV / LogisticRegressionCV, {jobs} thread(s)",
+                a / b,
+                "<= 0.5",
+                f"{a:.2f} / {b:.2f} s; AUC {shown}",
+            )
 
 
 if __name__ == "__main__":

@@ -10,9 +10,11 @@ import numpy as np
 from scipy.special import expit, logit
 
 from aucmax.evaluate.thresholds import operating_point
+from aucmax.kernel.logistic import sigmoid_sums
 
 MOST_STEPS = 100
-SETTLED = 1e-12
+SETTLED = 1e-9
+RIDGE = 1e-12  # keeps the Hessian regular where all scores are equal
 
 
 class Sigmoid(NamedTuple):
@@ -33,25 +35,19 @@ def platt(scores: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Sigmoid:
     target = np.where(y > 0, (pos + 1.0) / (pos + 2.0), 1.0 / (neg + 2.0))
     centre = float(share @ scores)
     spread = float(np.sqrt(share @ (scores - centre) ** 2)) or 1.0
-    Z = np.column_stack([(scores - centre) / spread, np.ones(len(scores))])
+    z = (scores - centre) / spread
     v = np.array([0.0, np.log((pos + 1.0) / (neg + 1.0))])
-    value = _loss(Z @ v, target, share)
+    value, *rest = sigmoid_sums(z, target, share, *v)
     for _ in range(MOST_STEPS):
-        p = expit(Z @ v)
-        g = Z.T @ (share * (p - target))
-        H = (Z.T * (share * p * (1.0 - p))) @ Z + 1e-12 * np.eye(2)
-        step = np.linalg.solve(H, g)
-        while (trial := _loss(Z @ (v - step), target, share)) > value and np.abs(step).max() > SETTLED:
+        g0, g1, h00, h01, h11 = rest
+        step = np.linalg.solve([[h00 + RIDGE, h01], [h01, h11 + RIDGE]], [g0, g1])
+        while (found := sigmoid_sums(z, target, share, *(v - step)))[0] > value and np.abs(step).max() > SETTLED:
             step *= 0.5
-        v, value = v - step, min(trial, value)
+        v, rest, value = v - step, found[1:], min(found[0], value)
         if np.abs(step).max() <= SETTLED * max(1.0, np.abs(v).max()):
             break
     slope = max(float(v[0]), 1e-6) / spread  # a ranking is never turned round
     return Sigmoid(slope, float(v[1]) - slope * centre)
-
-
-def _loss(logits: np.ndarray, target: np.ndarray, share: np.ndarray) -> float:
-    return float(share @ (np.logaddexp(0.0, logits) - target * logits))
 
 
 def gains(prevalence: Any, shares: np.ndarray, one_against_one: bool) -> np.ndarray:

@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from aucmax.classifier import calibration, rules
 from aucmax.classifier.choice import Chosen
 from aucmax.classifier.embedding import Embedding
-from aucmax.classifier.lines import lines, weights
+from aucmax.classifier.lines import lines
 from aucmax.classifier.paths import Task
 from aucmax.classifier.summary import Summary
 from aucmax.classifier.table import Table, group_codes
@@ -54,8 +54,8 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The losses to choose from."""
         raise NotImplementedError
 
-    def _choose(self, tasks: list[Task]) -> Chosen:
-        """The losses and penalties for these tasks, which share their rows."""
+    def _choose(self, tasks: list[Task], sizes: dict[str, np.ndarray]) -> Chosen:
+        """The loss and the penalty for these tasks, which share their rows, and one of the sizes of their columns."""
         raise NotImplementedError
 
     def _note(self, chosen: Chosen, tasks: list[Task]) -> None:
@@ -93,16 +93,16 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         calibration.check_threshold(self.threshold, self.costs, table.binary)
         calibration.gains(self.prevalence, table.shares(), False)  # refuses a wrong prevalence before the work
         tasks = self._tasks(table)
-        chosen = self._choose(tasks)
-        self._raw = np.array([weights(task, chosen.picks) for task in tasks])
+        chosen = self._choose(tasks, table.sizes)
+        sizes = table.sizes[chosen.scaling or next(iter(table.sizes))]
+        tasks = [task._replace(sizes=sizes) for task in tasks]
+        self._raw = np.array([next(task.path(chosen.loss, [chosen.l2])) for task in tasks])
         self.coef_, self.intercept_, self.threshold_ = lines(self, table, tasks, chosen)
-        self.classes_, self._sizes = table.classes, table.sizes
+        self.classes_, self._sizes = table.classes, sizes
         self.embedding_ = embedding
         self._stream: Any = None
-        self.blend_ = tuple((pick.loss, pick.l2) for pick in chosen.picks)
-        self.loss_, self.l2_ = self.blend_[0]
-        losses = [loss for loss, _ in self.blend_]
-        self._reason = f"{chosen.reason}. {rules.solver_in_words(rules.solver_of(self), losses, table.data)}."
+        self.loss_, self.l2_ = chosen.loss, chosen.l2
+        self._reason = f"{chosen.reason}. {rules.solver_in_words(rules.solver_of(self), self.loss_, table.data)}."
         self._note(chosen, tasks)
         return self
 
@@ -146,8 +146,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def explain_choice(self) -> str:
         """What was chosen, and why, in words."""
         check_is_fitted(self)
-        parts = " averaged with ".join(f"loss={loss!r}, l2={l2:.3g}" for loss, l2 in self.blend_)
-        return f"{parts}, on columns of unit size: {self._reason}"
+        return f"loss={self.loss_!r}, l2={self.l2_:.3g} on columns of unit size: {self._reason}"
 
     def summary(self, top: int | None = None) -> Summary:
         """The features by falling size of ``coef_`` times the size of their column (the largest over the classes)."""

@@ -20,7 +20,7 @@ class Embedding(NamedTuple):
     @classmethod
     def of(cls, X: Any, weight: np.ndarray, n_components: int, seed: int) -> Embedding:
         """The embedding of some rows."""
-        sizes = Columns.of(checked_data(X, np.ones(X.shape[0], dtype=np.int8), weight)).sizes()
+        sizes = Columns.of(checked_data(X, np.ones(X.shape[0], dtype=np.int8), weight)).usual()
         nystroem = KMeansNystroem(n_components, random_state=seed)
         return cls(sizes, nystroem.fit(scaled(X, sizes)))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
@@ -56,37 +56,25 @@ def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
     return [fold for fold in found if all(len(np.unique(task.data.y[part])) == 2 for part in fold)]
 
 
-def cross_validate(
-    task: Task, losses: list[str], strengths: dict[str, np.ndarray], parts: list[Fold], n_jobs: int
-) -> list[Scores]:
-    """Every loss on every fold along its path of strengths; the same numbers whatever the number of threads."""
+def cross_validate(task: Task, loss: str, strengths: np.ndarray, parts: list[Fold], n_jobs: int) -> Scores:
+    """A loss on every fold along a path of strengths; the same numbers whatever the number of threads."""
 
-    def run(work: tuple[str, Fold]) -> tuple[np.ndarray, np.ndarray]:
-        loss, fold = work
+    def run(fold: Fold) -> tuple[np.ndarray, np.ndarray]:
         known, aside = task.of_rows(fold.train), task.of_rows(fold.test).classes
-        path = strengths[loss]
-        aucs, held_out = np.full(len(path), np.nan), np.full((len(path), len(fold.test)), np.nan)
-        for k, w in enumerate(known.path(loss, [l2_of(loss, strength, known.classes) for strength in path])):
+        aucs, held_out = np.full(len(strengths), np.nan), np.full((len(strengths), len(fold.test)), np.nan)
+        for k, w in enumerate(known.path(loss, [l2_of(loss, strength, known.classes) for strength in strengths])):
             scores = task.data.products(w[:, None])[:, 0]
             aucs[k], held_out[k] = auc(aside, scores), scores[fold.test]
             if aucs[k] < np.nanmax(aucs) - HOPELESS and auc(known.classes, scores) > LEARNT:
                 break
         return aucs, held_out
 
-    work = [(loss, fold) for loss in losses for fold in parts]
     if n_jobs == 1:
-        done: list[Any] = [run(part) for part in work]
+        done = [run(fold) for fold in parts]
     else:
         with ThreadPoolExecutor(n_jobs) as pool:
-            done = list(pool.map(run, work))
-    return [
-        _gathered(loss, task.data.n, parts, done[k * len(parts) : (k + 1) * len(parts)])
-        for k, loss in enumerate(losses)
-    ]
-
-
-def _gathered(loss: str, n: int, parts: list[Fold], done: list[tuple[np.ndarray, np.ndarray]]) -> Scores:
-    held_out = np.full((done[0][1].shape[0], n), np.nan)
+            done = list(pool.map(run, parts))
+    held_out = np.full((len(strengths), task.data.n), np.nan)
     for fold, (_, scores) in zip(parts, done, strict=True):
         held_out[:, fold.test] = scores
     return Scores(loss, np.array([aucs for aucs, _ in done]), held_out)

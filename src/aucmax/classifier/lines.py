@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aucmax.classifier import calibration
-from aucmax.classifier.choice import Chosen, Pick, normalised
+from aucmax.classifier.choice import Chosen
 from aucmax.classifier.folds import folds
 from aucmax.classifier.paths import Task
 from aucmax.classifier.table import Table
@@ -23,37 +23,22 @@ class Lines(NamedTuple):
     threshold: float
 
 
-def weights(task: Task, picks: tuple[Pick, ...]) -> np.ndarray:
-    """The minimiser, or the sum of several, each divided by the spread of its scores."""
-    found = [next(task.path(pick.loss, [pick.l2])) for pick in picks]
-    if len(found) == 1:
-        return found[0]
-    scores = task.data.products(np.column_stack(found))
-    spreads = scores.std(axis=0)
-    return np.asarray(np.column_stack(found) @ np.where(spreads > 0.0, 1.0 / np.maximum(spreads, 1e-300), 1.0))
-
-
-def cross_fitted(task: Task, picks: tuple[Pick, ...], seed: int) -> np.ndarray:
+def cross_fitted(task: Task, chosen: Chosen, seed: int) -> np.ndarray:
     """Scores of every row by models of the same kind that did not learn from it."""
     scores = np.full(task.data.n, np.nan)
     for fold in folds(task, CALIBRATION_FOLDS, seed):
-        found = task.data.products(weights(task.of_rows(fold.train), picks)[:, None])[:, 0]
-        scores[fold.test] = (normalised(found) if len(picks) > 1 else found)[fold.test]
+        w = next(task.of_rows(fold.train).path(chosen.loss, [chosen.l2]))
+        scores[fold.test] = task.data.products(w[:, None])[fold.test, 0]
     return scores
 
 
 def sigmoid(task: Task, w: np.ndarray, held_out: np.ndarray | None) -> tuple[calibration.Sigmoid, np.ndarray]:
-    """The sigmoid of some weights and the log-odds it was fitted to, by held-out scores where there are some."""
+    """The sigmoid of some weights, by held-out scores where there are some, and the log-odds it was fitted to."""
     part = task.classes.weight > 0.0
-    scores = task.data.products(w[:, None])[:, 0]
-    if held_out is not None and np.isfinite(held_out[part]).all():
-        # blends of held-out scores are on a scale of their own
-        ratio = float(np.std(scores[part]) / (np.std(held_out[part]) or 1.0))
-        found = calibration.platt(held_out[part], task.data.y[part], task.data.weight[part])
-        fitted = calibration.Sigmoid(found.slope / (ratio or 1.0), found.intercept)
-        return fitted, found.slope * held_out[part] + found.intercept
-    fitted = calibration.platt(scores[part], task.data.y[part], task.data.weight[part])
-    return fitted, fitted.slope * scores[part] + fitted.intercept
+    if held_out is None or not np.isfinite(held_out[part]).all():
+        held_out = task.data.products(w[:, None])[:, 0]
+    found = calibration.platt(held_out[part], task.data.y[part], task.data.weight[part])
+    return found, found.slope * held_out[part] + found.intercept
 
 
 def lines(model: Any, table: Table, tasks: list[Task], chosen: Chosen) -> Lines:
@@ -71,9 +56,10 @@ def lines(model: Any, table: Table, tasks: list[Task], chosen: Chosen) -> Lines:
 def _held_out(model: Any, task: Task, chosen: Chosen, k: int) -> np.ndarray | None:
     """Scores of all rows by models that did not learn from them, from the choice or, if asked for, made now."""
     known = chosen.held_out(k)
-    if known is None or len(known) != task.data.n:
-        known = cross_fitted(task, chosen.picks, 0) if model.calibration == "cv" and task.fewest > 1 else None
-    return known
+    if known is not None and len(known) == task.data.n:
+        return known
+    wanted = model.calibration == "cv" and task.fewest > 1
+    return cross_fitted(task, chosen, model.random_state) if wanted else None
 
 
 def _threshold(model: Any, table: Table, task: Task, logits: np.ndarray) -> float:

@@ -7,20 +7,20 @@ from typing import ClassVar
 
 import numpy as np
 
-from aucmax.classifier.choice import Chosen, Pick, choose, mean_aucs, reference
+from aucmax.classifier.choice import Chosen, Search, reference, repeated_folds
 from aucmax.classifier.door import FrontDoor
-from aucmax.classifier.folds import Fold, Scores, cross_validate, folds
+from aucmax.classifier.folds import Fold
 from aucmax.classifier.paths import LOSSES, OF_SORTED_PAIRS, USUAL_STRENGTH, Task, l2_of
 from aucmax.classifier.streaming import StreamingDoor
+from aucmax.kernel.classes import Classes
 from aucmax.model.newton import balanced
 from aucmax.model.params import COUNT, PENALTY, Choice, Range
 
 AUTO = ("logistic", "squared_hinge")  # the losses that loss="auto" chooses from
+FEW_ROWS = ("logistic", "squared_hinge", "ramp")  # and of few rows, where the ramp is quick
 STRENGTHS = 10.0 ** np.arange(3, -4, -1)
-AROUND = 1  # the second loss is tried at so many strengths to either side of the first one's best
 SMALL = 5000  # rows up to which there are folds; above, one part is held out
-FOLDS = 5
-REPEATED = 1500  # rows up to which the folds are drawn twice
+FOLDS, REPEATS = 5, 2
 LEARN, RANK = 4000, 12_000  # rows to learn from and to rank, of many
 
 
@@ -28,9 +28,9 @@ LEARN, RANK = 4000, 12_000  # rows to learn from and to rank, of many
 class AUCClassifier(StreamingDoor):
     r"""A classifier that ranks, with nothing to tune.
 
-    Minimises, with ``size_j`` the size of a column (its standard deviation; in sparse data the geometric mean of that
-    and its largest value), the mean over all pairs of a positive and a negative row for a pair loss, and the
-    class-balanced mean over rows for the logistic loss,
+    Minimises, with ``size_j`` the size of a column (its standard deviation; in sparse data that, or its geometric mean
+    with the largest value, whichever serves better), the mean over all pairs of a positive and a negative row for a
+    pair loss, and the class-balanced mean over rows for the logistic loss,
 
     .. math:: \mathrm{mean}\,loss + \frac{l_2}{2}\sum_j (size_j w_j)^2 + l_1\sum_j size_j |w_j|
 
@@ -40,13 +40,13 @@ class AUCClassifier(StreamingDoor):
     Parameters
     ----------
     loss : {"auto", "logistic", "squared_hinge", "smooth_hinge", "square", "ramp"}, default="auto"
-        The loss; "auto" takes the logistic or the squared hinge, whichever ranks held-out rows better, or, of up to
-        5,000 rows, the average of both models where they are as good as equal. "ramp" is AUC itself but for a smooth
-        step; it is not convex, starts from convex solutions and never ends above them in its objective.
+        The loss; "auto" takes the logistic, the squared hinge or, of up to 5,000 rows, the ramp, whichever ranks
+        held-out rows best. "ramp" is AUC itself but for a smooth step; it is not convex, starts from convex solutions
+        and never ends above them in its objective.
     l2 : float or "auto", default="auto"
-        The penalty, at least 0, on columns of unit size; "auto" takes the one of seven that ranks held-out rows best,
-        by 5 folds of up to 5,000 rows, or by 4,000 rows to learn from and 12,000 others of more, and makes it smaller
-        for more rows.
+        The penalty, at least 0, on columns of unit size; "auto" takes the strongest of seven whose AUC of held-out rows
+        is within half a standard error of the best, by 5 folds of up to 5,000 rows, or by 4,000 rows to learn from and
+        12,000 others of more, and makes it smaller for more rows.
     l1 : float, default=0
         The ℓ1 penalty, at least 0, on columns of unit size; not for the ramp.
     solver : {"auto", "newton", "proximal", "stochastic"}, default="auto"
@@ -88,8 +88,6 @@ class AUCClassifier(StreamingDoor):
         The probability above which ``predict`` says positive.
     loss_, l2_ : str, float
         What was chosen; ``explain_choice()`` says why.
-    blend_ : tuple
-        The loss and the penalty of every model that was averaged, the best first; mostly one.
     embedding_ : Embedding or None
         The sizes of the columns and the ``KMeansNystroem`` in front of the linear model.
     n_features_in_, feature_names_in_
@@ -125,42 +123,33 @@ class AUCClassifier(StreamingDoor):
             return ["smooth_hinge"]
         return [loss for loss in AUTO if not grouped or loss in OF_SORTED_PAIRS]
 
-    def _choose(self, tasks: list[Task]) -> Chosen:
-        losses, classes = self._losses(tasks[0].data.group is not None), reference(tasks)
+    def _choose(self, tasks: list[Task], sizes: dict[str, np.ndarray]) -> Chosen:
+        grouped = tasks[0].data.group is not None
+        small = tasks[0].data.n <= SMALL or grouped
+        losses, classes = self._losses(grouped), reference(tasks)
+        if self.loss == "auto" and small and self.l1 == 0 and self.solver in ("auto", "newton"):
+            losses = [loss for loss in FEW_ROWS if not grouped or loss in OF_SORTED_PAIRS]
         if self.l2 != "auto" and len(losses) == 1:
-            return Chosen((Pick(losses[0], float(self.l2)),), "both as given")
+            return Chosen(losses[0], float(self.l2), "both as given")
         if min(task.fewest for task in tasks) < 2:
             l2 = l2_of(losses[0], USUAL_STRENGTH, classes) if self.l2 == "auto" else float(self.l2)
-            return Chosen((Pick(losses[0], l2),), "a class has one row only, so there is none to hold out")
-        small = tasks[0].data.n <= SMALL or tasks[0].data.group is not None
+            return Chosen(losses[0], l2, "a class has one row only, so there is none to hold out")
         parts = [_parts(task, small, self.random_state) for task in tasks]
-        scores, strengths = self._scored(parts, losses)
-        picks = choose(scores, strengths, tasks, blend=small)
-        if self.l2 != "auto":
-            picks = tuple(pick._replace(l2=float(self.l2)) for pick in picks)
-        best = max(float(mean.max()) for mean in mean_aucs(scores))
-        how = f"{len(parts[0][1])} folds" if small else f"{LEARN} rows to learn from and up to {RANK} to rank"
-        tried = " and ".join(losses) + (f" at {len(STRENGTHS)} penalties" if self.l2 == "auto" else " at the given l2")
-        reason = f"the highest AUC, {best:.4f}, of rows held out ({how}), among {tried}"
-        return Chosen(picks, reason, scores if small else [])
+        paths = {loss: self._path(loss, classes) for loss in losses}
+        tried = sizes if small else dict([next(iter(sizes.items()))])
+        chosen = Search(parts, paths, tried, self.n_jobs).run(tasks)
+        how = f"{len(parts[0][1])} folds" if small else f"{LEARN} rows to learn from, others to rank"
+        what = f"{len(STRENGTHS)} penalties" if self.l2 == "auto" else "the given l2"
+        best = f"the highest AUC, {chosen.auc:.4f}, of rows held out ({how})"
+        return chosen._replace(
+            l2=chosen.l2 if self.l2 == "auto" else float(self.l2),
+            reason=f"{best}, among {' and '.join(losses)} with {what}",
+            scores=chosen.scores if small else (),
+        )
 
-    def _scored(
-        self, parts: list[tuple[Task, list[Fold]]], losses: list[str]
-    ) -> tuple[list[list[Scores]], dict[str, np.ndarray]]:
-        """The first loss along the whole path, the others around the best of it."""
-        scores: list[list[Scores]] = [[] for _ in parts]
-        strengths: dict[str, np.ndarray] = {}
-        for loss in losses:
-            path = STRENGTHS
-            if self.l2 != "auto":
-                path = np.array([float(self.l2) / l2_of(loss, 1.0, reference([task for task, _ in parts]))])
-            elif strengths:
-                at = int(np.argmax(mean_aucs(scores)[0]))
-                path = STRENGTHS[max(at - AROUND, 0) : at + AROUND + 1]
-            strengths[loss] = path
-            for known, (task, made) in zip(scores, parts, strict=True):
-                known += cross_validate(task, [loss], strengths, made, self.n_jobs)
-        return scores, strengths
+    def _path(self, loss: str, classes: Classes) -> np.ndarray:
+        """Strengths to try: the usual ones, or that of the given penalty."""
+        return STRENGTHS if self.l2 == "auto" else np.array([float(self.l2) / l2_of(loss, 1.0, classes)])
 
 
 def _parts(task: Task, small: bool, seed: int) -> tuple[Task, list[Fold]]:
@@ -169,7 +158,7 @@ def _parts(task: Task, small: bool, seed: int) -> tuple[Task, list[Fold]]:
     Either part of many is half of the smaller class, as far as there are enough, which takes two thirds to learn from.
     """
     if small:
-        return task, folds(task, FOLDS, seed, 2 if task.data.n <= REPEATED else 1)
+        return task, repeated_folds(task, FOLDS, seed, REPEATS)
     rng = np.random.RandomState(seed)
     rows = balanced(task.classes, LEARN + RANK, rng) if task.data.n > LEARN + RANK else np.arange(task.data.n)
     part = task.taken(rows)

@@ -38,13 +38,13 @@ def solver_of(model: Any) -> str:
     return "stochastic" if model.solver == "stochastic" else "newton"
 
 
-def solver_in_words(solver: str, losses: list[str], data: Data) -> str:
+def solver_in_words(solver: str, loss: str, data: Data) -> str:
     """Which solver, and why."""
     if solver == "proximal":
         return "Solved by accelerated proximal steps, because l1 is above 0"
     if solver == "stochastic":
-        return f"Solved by passes of {STOCHASTIC[losses[0]].__name__} over scaled columns, as asked for"
-    if "square" in losses and len(losses) == 1:
+        return f"Solved by passes of {STOCHASTIC[loss].__name__} over scaled columns, as asked for"
+    if loss == "square":
         return "Solved by one Newton step, which is exact for the square loss"
     how = "explicit Hessians" if data.d <= MATRIX_LIMIT else "conjugate gradients, because of many columns"
     start = ", started on samples of the rows" if data.n >= 2 * SAMPLE else ""

@@ -1,8 +1,9 @@
 """Sizes of columns, by which a penalty is made indifferent to the units of X.
 
 No column is rescaled, and nothing copied for it: a penalty on ``size_j·w_j`` is the same as one on the weights of
-scaled columns. Dense columns count by their standard deviation. In sparse data that would favour the columns hardly
-ever used; there the size is the geometric mean of standard deviation and largest value.
+scaled columns. Dense columns count by their standard deviation. In sparse data that may favour the columns hardly ever
+used; there the usual size is the geometric mean of standard deviation and largest value, and held-out rows say which of
+the two serves better.
 """
 
 from __future__ import annotations
@@ -52,11 +53,20 @@ class Columns(NamedTuple):
         squares += np.maximum(1.0 - present, 0.0) * mean**2  # the zeros that are not stored
         return cls(mean, np.sqrt(squares), largest, present, data.dense)
 
-    def sizes(self) -> np.ndarray:
-        """The size of each column; that of a constant column is its value, or one where it is zero."""
-        varied = self.spread > FLAT * self.largest
-        size = self.spread if self.dense else np.sqrt(self.spread * self.largest)
-        return np.where(varied, size, np.where(self.largest > 0.0, self.largest, 1.0))
+    def sizes(self) -> dict[str, np.ndarray]:
+        """The sizes of the columns by every measure, the usual one first.
+
+        That of a constant column is its value, or one where it is zero.
+        """
+        found = {"std": self.spread} if self.dense else {"geometric": np.sqrt(self.spread * self.largest)}
+        if not self.dense:
+            found["std"] = self.spread
+        varied, flat = self.spread > FLAT * self.largest, np.where(self.largest > 0.0, self.largest, 1.0)
+        return {name: np.where(varied, size, flat) for name, size in found.items()}
+
+    def usual(self) -> np.ndarray:
+        """The sizes by the usual measure."""
+        return next(iter(self.sizes().values()))
 
     def offsets(self, X: Any) -> np.ndarray:
         """A value of each column that lies far from zero beside its spread, zero for the others.

@@ -84,7 +84,7 @@ class Wide:
         new = copy.deepcopy(self)
         columns = Columns.of(data)
         seen = (new.sizes == 0.0) & (columns.largest > 0.0)
-        new.sizes[seen] = columns.sizes()[seen]
+        new.sizes[seen] = columns.usual()[seen]
         X, inverse = data.matrix, 1.0 / np.where(new.sizes > 0.0, new.sizes, 1.0)
         X = X * inverse if data.dense else X.multiply(inverse).tocsr()
         new.model.partial_fit(X, data.y, classes=[-1, 1], sample_weight=data.weight)
@@ -176,6 +176,5 @@ class StreamingDoor(FrontDoor):
             self.coef_ = slope * found.w[None, :]
             self.intercept_ = np.array([np.log(pos / neg) - slope * centre])
             self._sizes = found.sizes
-        self.blend_ = ((self.loss_, self.l2_),)
         kind = "exactly, from class moments" if isinstance(stream, Exact) else "by a step a row (SPAM)"
         self._reason = f"a stream of {pos + neg:g} rows so far, learnt {kind}"

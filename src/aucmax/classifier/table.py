@@ -23,7 +23,7 @@ class Table(NamedTuple):
     data: Data
     labels: np.ndarray
     classes: np.ndarray
-    sizes: np.ndarray
+    sizes: dict[str, np.ndarray]  # by every measure that there is, the usual one first
     shift: np.ndarray
 
     @classmethod
@@ -64,7 +64,7 @@ class Table(NamedTuple):
                 f"No group holds a row of class {side!r} and one of another, so that there is no pair to rank; "
                 "give groups with rows of both, or leave groups out."
             )
-        return Task(data, self.sizes, classes)
+        return Task(data, next(iter(self.sizes.values())), classes)
 
     def shares(self) -> np.ndarray:
         """The weighted share of every class."""

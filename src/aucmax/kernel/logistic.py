@@ -26,10 +26,21 @@ class Logistic(NamedTuple):
 
 
 @kernel
-def _evaluate(scores: Any, side: Any, share: Any, b: Any, slope: Any, curve: Any) -> Any:
-    """Write slope and curvature at every row; the value, and the sums of both."""
-    value = 0.0
+def _balance(scores: Any, side: Any, share: Any, b: Any) -> Any:
+    """Slope and curvature of the loss along the intercept."""
     slopes = 0.0
+    curves = 0.0
+    for i in range(scores.shape[0]):
+        wrong = 1.0 / (1.0 + np.exp(side[i] * (scores[i] + b)))
+        slopes -= side[i] * share[i] * wrong
+        curves += share[i] * wrong * (1.0 - wrong)
+    return slopes, curves
+
+
+@kernel
+def _evaluate(scores: Any, side: Any, share: Any, b: Any, slope: Any, curve: Any) -> Any:
+    """Write slope and curvature at every row; the value, and the sum of the curvatures."""
+    value = 0.0
     curves = 0.0
     for i in range(scores.shape[0]):
         margin = side[i] * (scores[i] + b)
@@ -38,9 +49,32 @@ def _evaluate(scores: Any, side: Any, share: Any, b: Any, slope: Any, curve: Any
         wrong = e / (1.0 + e) if margin >= 0.0 else 1.0 / (1.0 + e)
         slope[i] = -side[i] * share[i] * wrong
         curve[i] = share[i] * wrong * (1.0 - wrong)
-        slopes += slope[i]
         curves += curve[i]
-    return value, slopes, curves
+    return value, curves
+
+
+@kernel
+def sigmoid_sums(scores: Any, target: Any, share: Any, slope: Any, intercept: Any) -> Any:
+    """The logistic loss of ``slope·score + intercept`` with targets between 0 and 1, its gradient and its Hessian."""
+    value = 0.0
+    g0 = 0.0
+    g1 = 0.0
+    h00 = 0.0
+    h01 = 0.0
+    h11 = 0.0
+    for i in range(scores.shape[0]):
+        z = slope * scores[i] + intercept
+        e = np.exp(-abs(z))
+        value += share[i] * (np.log1p(e) + max(z, 0.0) - target[i] * z)
+        p = 1.0 / (1.0 + e) if z >= 0.0 else e / (1.0 + e)
+        gap = share[i] * (p - target[i])
+        bend = share[i] * p * (1.0 - p)
+        g0 += gap * scores[i]
+        g1 += gap
+        h00 += bend * scores[i] * scores[i]
+        h01 += bend * scores[i]
+        h11 += bend
+    return value, g0, g1, h00, h01, h11
 
 
 class LogisticSums:
@@ -66,13 +100,14 @@ class LogisticSums:
         b = -float(share @ scores)  # minus the midpoint of the mean scores
         low, high = -np.inf, np.inf
         for _ in range(MOST_STEPS):
-            self.value, slopes, curves = _evaluate(scores, side, share, b, self.slope, self.curve)
+            slopes, curves = _balance(scores, side, share, b)
             if abs(slopes) <= BALANCED:
                 break
             low, high = (low, b) if slopes > 0.0 else (b, high)
             step = -slopes / curves if curves > 0.0 else -np.sign(slopes) * LONGEST
             trial = b + min(max(step, -LONGEST), LONGEST)
             b = trial if low < trial < high else 0.5 * (low + high)
+        self.value, curves = _evaluate(scores, side, share, b, self.slope, self.curve)
         self.coupling = (1.0 / curves if curves > 0.0 else 0.0, self.curve, self.curve)
         self.intercept = b
 
