@@ -1,7 +1,7 @@
 """The front door's time beside scikit-learn's, in one run: ``python -m benchmarks.frontdoor`` (``make bench``).
 
-Rows and columns as in ``benchmarks.pairwise``: columns scaled beforehand for everybody, one thread, medians of 5 (of 3
-for the cross-validated ones).
+Rows and columns as in ``benchmarks.pairwise``: columns scaled beforehand for everybody, one thread, medians of 5
+(one run, after another to warm up, of the cross-validated ones).
 """
 
 import warnings
@@ -35,7 +35,32 @@ def rival(X, y, solvers):
     return models[int(np.argmin(times))]
 
 
-def main(cross_validated=True):
+def timed(models, X, y, rounds=5):
+    return medians(*(lambda m=m: lambda: m.fit(X, y) for m in models), rounds=rounds)
+
+
+def aucs(models, X, y):
+    return "AUC " + " / ".join(f"{roc_auc_score(y, m.decision_function(X)):.4f}" for m in models)
+
+
+def single(name, task, other):
+    X, X_test, y, y_test = task
+    given, chosen = AUCClassifier("logistic", 1 / len(y)), AUCClassifier()
+    a, b, c = timed((given, chosen, other), X, y)
+    line(f"{name}: AUCClassifier('logistic', l2) / LR ({other.solver})", a / c, "<= 1", f"{a:.3f} / {c:.3f} s")
+    line(f"{name}: AUCClassifier() / LR", b / c, "<= 3", f"{b:.3f} s; {aucs((given, chosen, other), X_test, y_test)}")
+
+
+def crossed(name, task, solver, jobs):
+    X, X_test, y, y_test = task
+    how = {"Cs": 10, "cv": 5, "scoring": "roc_auc", "class_weight": "balanced", "max_iter": 1000}
+    models = AUCClassifierCV(n_jobs=jobs), LogisticRegressionCV(**how, solver=solver, n_jobs=jobs)
+    a, b = timed(models, X, y, 1)
+    detail = f"{a:.2f} / {b:.2f} s; {aucs(models, X_test, y_test)}"
+    line(f"{name}: AUCClassifierCV / LogisticRegressionCV, {jobs} thread(s)", a / b, "<= 0.5", detail)
+
+
+def main():
     print(machine())
     warnings.simplefilter("ignore", ConvergenceWarning)
     warnings.simplefilter("ignore", FutureWarning)
@@ -43,38 +68,12 @@ def main(cross_validated=True):
         found = real(name)
         if found is None:
             continue
-        X, X_test, y, y_test = split(found[0], (found[1] == positive).astype(int), dense)
+        task = split(found[0], (found[1] == positive).astype(int), dense)
         with threadpool_limits(1):
-            other = rival(X, y, solvers)
-            given, chosen = AUCClassifier("squared_hinge", 1e-3), AUCClassifier()
-            a, b, c = medians(*(lambda m=m: lambda: m.fit(X, y) for m in (given, chosen, other)))
-            aucs = [roc_auc_score(y_test, m.decision_function(X_test)) for m in (given, chosen, other)]
-            shown = " / ".join(f"{auc:.4f}" for auc in aucs)
-            line(f"{name}: AUCClassifier(l2=...) / LR ({other.solver})", a / c, "<= 1", f"{a:.3f} / {c:.3f} s")
-            line(f"{name}: AUCClassifier() / LR", b / c, "<= 3", f"{b:.3f} s; AUC {shown}")
-            if not cross_validated:
-                continue
-        for jobs in (1, 2):
-            with threadpool_limits(1):
-                ours = AUCClassifierCV(n_jobs=jobs)
-                theirs = LogisticRegressionCV(
-                    Cs=10,
-                    cv=5,
-                    scoring="roc_auc",
-                    class_weight="balanced",
-                    solver=other.solver,
-                    n_jobs=jobs,
-                    max_iter=1000,
-                )
-                a, b = medians(lambda m=ours: lambda: m.fit(X, y), lambda m=theirs: lambda: m.fit(X, y), rounds=1)
-            aucs = [roc_auc_score(y_test, m.decision_function(X_test)) for m in (ours, theirs)]
-            shown = " / ".join(f"{auc:.4f}" for auc in aucs)
-            line(
-                f"{name}: AUCClassifierCV / LogisticRegressionCV, {jobs} thread(s)",
-                a / b,
-                "<= 0.5",
-                f"{a:.2f} / {b:.2f} s; AUC {shown}",
-            )
+            other = rival(task[0], task[2], solvers)
+            single(name, task, other)
+            for jobs in (1, 2):
+                crossed(name, task, other.solver, jobs)
 
 
 if __name__ == "__main__":

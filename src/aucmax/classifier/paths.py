@@ -8,7 +8,7 @@ loss. Parts of the data share the rows: a row that is held out has no weight in 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -41,6 +41,11 @@ USUAL_STRENGTH = 1.0
 BUDGET = newton.Budget(1e-3, 100)
 LASSO_TOL = 1e-5
 LASSO_STEPS = 5000
+
+
+def within_groups(losses: Iterable[str]) -> list[str]:
+    """The same losses where pairs are kept within groups: the squared hinge stands in for those that cannot be."""
+    return list(dict.fromkeys(loss if loss in OF_SORTED_PAIRS else "squared_hinge" for loss in losses))
 
 
 def l2_of(loss: str, strength: float, classes: Classes) -> float:

@@ -10,14 +10,14 @@ import numpy as np
 from aucmax.classifier.choice import Chosen, Search, reference, repeated_folds
 from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.folds import Fold
-from aucmax.classifier.paths import LOSSES, OF_SORTED_PAIRS, USUAL_STRENGTH, Task, l2_of
+from aucmax.classifier.paths import LOSSES, USUAL_STRENGTH, Task, l2_of, within_groups
 from aucmax.classifier.streaming import StreamingDoor
 from aucmax.kernel.classes import Classes
 from aucmax.model.newton import balanced
 from aucmax.model.params import COUNT, PENALTY, Choice, Range
 
 AUTO = ("logistic", "squared_hinge")  # the losses that loss="auto" chooses from
-FEW_ROWS = ("logistic", "squared_hinge", "ramp")  # and of few rows, where the ramp is quick
+FEW_ROWS = ("logistic", "ramp")  # and of few rows, where the ramp is quick
 STRENGTHS = 10.0 ** np.arange(3, -4, -1)
 SMALL = 5000  # rows up to which there are folds; above, one part is held out
 FOLDS, REPEATS = 5, 2
@@ -40,9 +40,9 @@ class AUCClassifier(StreamingDoor):
     Parameters
     ----------
     loss : {"auto", "logistic", "squared_hinge", "smooth_hinge", "square", "ramp"}, default="auto"
-        The loss; "auto" takes the logistic, the squared hinge or, of up to 5,000 rows, the ramp, whichever ranks
-        held-out rows best. "ramp" is AUC itself but for a smooth step; it is not convex, starts from convex solutions
-        and never ends above them in its objective.
+        The loss; "auto" takes the logistic or the squared hinge, of up to 5,000 rows the logistic or the ramp,
+        whichever ranks held-out rows best. "ramp" is AUC itself but for a smooth step; it is not convex, starts from
+        convex solutions and never ends above them in its objective.
     l2 : float or "auto", default="auto"
         The penalty, at least 0, on columns of unit size; "auto" takes the strongest of seven whose AUC of held-out rows
         is within half a standard error of the best, by 5 folds of up to 5,000 rows, or by 4,000 rows to learn from and
@@ -121,14 +121,14 @@ class AUCClassifier(StreamingDoor):
             return [self.loss]
         if self.solver == "stochastic":
             return ["smooth_hinge"]
-        return [loss for loss in AUTO if not grouped or loss in OF_SORTED_PAIRS]
+        return within_groups(AUTO) if grouped else list(AUTO)
 
     def _choose(self, tasks: list[Task], sizes: dict[str, np.ndarray]) -> Chosen:
         grouped = tasks[0].data.group is not None
         small = tasks[0].data.n <= SMALL or grouped
         losses, classes = self._losses(grouped), reference(tasks)
         if self.loss == "auto" and small and self.l1 == 0 and self.solver in ("auto", "newton"):
-            losses = [loss for loss in FEW_ROWS if not grouped or loss in OF_SORTED_PAIRS]
+            losses = within_groups(FEW_ROWS) if grouped else list(FEW_ROWS)
         if self.l2 != "auto" and len(losses) == 1:
             return Chosen(losses[0], float(self.l2), "both as given")
         if min(task.fewest for task in tasks) < 2:

@@ -16,7 +16,7 @@ from aucmax.kernel.pairs import ramp
 from aucmax.model import newton
 
 RAMP = ramp(1.0)
-SCALES = 2.0 ** np.arange(-4, 9)  # of the convex starts
+SCALES = 4.0 ** np.arange(-2, 5)  # of the convex starts
 
 
 def scaled(problem: newton.Problem, w: np.ndarray) -> newton.Point:

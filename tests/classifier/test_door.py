@@ -14,6 +14,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
+from aucmax.evaluate import delong_ci
 from tests.conftest import make_problem
 
 both = pytest.mark.parametrize("cls", [AUCClassifier, AUCClassifierCV])
@@ -85,7 +86,7 @@ def test_a_given_penalty_still_lets_the_loss_be_chosen(rare):
     X, y, *_ = rare
     model = AUCClassifier(l2=0.01).fit(X, y)
     assert model.l2_ == 0.01
-    assert "higher AUC" in model.explain_choice()
+    assert "the given l2" in model.explain_choice()
 
 
 @both
@@ -134,7 +135,7 @@ def test_large_data_are_chosen_for_on_a_part(cls):
     X, y = make_problem(n=9000, d=10)
     model = cls().fit(X, y)
     if cls is AUCClassifier:
-        assert "5000 of 9000 rows" in model.explain_choice()
+        assert "4000 rows to learn from" in model.explain_choice()
     assert model.score(X, y) > 0.9
     again = pickle.loads(pickle.dumps(model))
     assert_array_equal(again.decision_function(X), model.decision_function(X))
@@ -145,13 +146,30 @@ def test_cross_validation_keeps_its_results_and_ignores_threads(rare):
     one, two = (AUCClassifierCV(n_l2=6, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
     assert_array_equal(one.coef_, two.coef_)
     results = one.cv_results_
-    assert len(results["loss"]) == len(results["l2"]) == len(results["split4_auc"]) == 12
-    best = np.nanargmax(results["mean_auc"])
-    assert (results["loss"][best], results["l2"][best]) == (one.loss_, pytest.approx(one.l2_))
-    assert one.best_score_ == np.nanmax(results["mean_auc"])
+    assert len(results["loss"]) == len(results["l2"]) == len(results["split4_auc"])
+    assert np.sum(results["loss"] == "logistic") == 6
+    best = np.nanmax(results["mean_auc"])
+    at = np.flatnonzero((results["loss"] == one.loss_) & np.isclose(results["l2"], one.l2_, rtol=1e-9))
+    assert len(at) == 1
+    assert one.best_score_ == results["mean_auc"][at[0]]
+    assert results["loss"][np.nanargmax(results["mean_auc"])] == one.loss_
+    stronger = (results["loss"] == one.loss_) & (results["l2"] >= one.l2_)
+    assert best - one.best_score_ < 0.01
     tight = AUCClassifierCV(n_l2=6, one_standard_error=True).fit(X, y)
-    assert tight.l2_ >= one.l2_
-    assert tight.best_score_ <= one.best_score_
+    assert tight.l2_ in pytest.approx(results["l2"][stronger])
+
+
+def test_out_of_fold_auc_has_an_interval(rare):
+    X, y, X_test, y_test = rare
+    model = AUCClassifierCV(("logistic",), n_l2=3).fit(X, y)
+    found = model.oof_auc_
+    assert found.low < found.estimate < found.high
+    folds = [v[np.isclose(model.cv_results_["l2"], model.l2_)][0] for k, v in model.cv_results_.items() if "split" in k]
+    assert_allclose(found.estimate, np.mean(folds[-5:]))
+    # beside DeLong's error of as many rows that no fold has seen
+    outside = delong_ci(y_test, model.decision_function(X_test))
+    assert 0.4 < found.std_error / (outside.std_error * np.sqrt(len(y_test) / len(y))) < 2.5
+    assert AUCClassifierCV(("logistic",), n_l2=3).fit(*load_iris(return_X_y=True)).oof_auc_ is None
 
 
 def test_few_rows_of_a_class_are_handled_and_said():
@@ -172,6 +190,18 @@ def test_few_rows_of_a_class_are_handled_and_said():
         (AUCClassifier(l2=-1.0), "l2=-1.0"),
         (AUCClassifier(l2="much"), "l2='much'"),
         (AUCClassifierCV(losses=("hinge",)), "expected some of"),
+        (AUCClassifier(l1=-1.0), "l1=-1.0"),
+        (AUCClassifier(loss="ramp", l1=0.1), "not convex"),
+        (AUCClassifier(l1=0.1, solver="newton"), "l1 needs solver='proximal'"),
+        (AUCClassifier(loss="logistic", solver="stochastic"), "solver='stochastic'"),
+        (AUCClassifier(kernel="poly"), "kernel='poly'"),
+        (AUCClassifier(multi_class="all"), "multi_class='all'"),
+        (AUCClassifier(calibration="beta"), "calibration='beta'"),
+        (AUCClassifier(prevalence=1.5), "prevalence=1.5"),
+        (AUCClassifier(prevalence=(0.2, 0.2)), "together 1"),
+        (AUCClassifier(threshold="best"), "threshold='best'"),
+        (AUCClassifier(threshold=0.0), "threshold=0.0"),
+        (AUCClassifier(threshold="cost"), "costs of a false positive"),
         (AUCClassifierCV(losses=()), "expected some of"),
         (AUCClassifierCV(cv=1), "cv=1"),
         (AUCClassifierCV(n_l2=0), "n_l2=0"),

@@ -1,0 +1,129 @@
+"""Probabilities, thresholds, several classes, kernels."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy.special import expit, logit
+from sklearn.datasets import load_iris, make_classification, make_moons
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import roc_auc_score
+
+from aucmax import BAM, AUCClassifier, AUCClassifierCV
+from aucmax.classifier.calibration import platt
+
+
+@pytest.fixture(scope="module")
+def rare():
+    X, y = make_classification(3000, 20, n_informative=8, weights=[0.9], class_sep=0.7, random_state=0)
+    return X[:2000], y[:2000], X[2000:], y[2000:]
+
+
+def test_platt_is_logistic_regression_on_smoothed_targets():
+    rng = np.random.default_rng(0)
+    y = np.where(rng.random(500) < 0.2, 1, -1)
+    scores, weight = 3 * rng.standard_normal(500) + y + 100.0, rng.random(500) + 0.5
+    slope, intercept = platt(scores, y, weight)
+    pos, neg = weight @ (y > 0), weight @ (y < 0)
+    target = np.where(y > 0, (pos + 1) / (pos + 2), 1 / (neg + 2))
+    twice, classes = np.r_[scores, scores][:, None] - 100.0, np.repeat([1, 0], 500)
+    shares = np.r_[weight * target, weight * (1 - target)]
+    both = LogisticRegression(C=np.inf, tol=1e-12, max_iter=10_000).fit(twice, classes, shares)
+    assert_allclose(slope, both.coef_[0, 0], rtol=1e-4)
+    assert_allclose(intercept + 100 * slope, both.intercept_[0], rtol=1e-4, atol=1e-4)
+
+
+def test_another_prevalence_moves_the_log_odds(rare):
+    X, y, X_test, _ = rare
+    plain = AUCClassifier("logistic", 0.01).fit(X, y)
+    other = AUCClassifier("logistic", 0.01, prevalence=0.3).fit(X, y)
+    gain = logit(0.3) - logit(y.mean())
+    assert_allclose(other.decision_function(X_test), plain.decision_function(X_test) + gain)
+
+
+def test_cross_fitted_probabilities_are_less_certain(rare):
+    X, y, X_test, y_test = rare
+    few = np.r_[np.flatnonzero(y == 1)[:30], np.flatnonzero(y == 0)[:60]]
+    losses = []
+    for calibration in ("platt", "cv"):
+        model = AUCClassifier("logistic", 1e-6, calibration=calibration).fit(X[few], y[few])
+        p = expit(model.decision_function(X_test) - logit(1 / 3) + logit(y_test.mean()))
+        losses.append(-np.mean(y_test * np.log(p + 1e-300) + (1 - y_test) * np.log1p(-p + 1e-300)))
+    assert losses[1] < 0.95 * losses[0]
+
+
+@pytest.mark.parametrize("rule", [None, "youden", "balanced", "cost", 0.2])
+def test_thresholds(rule, rare):
+    X, y, X_test, y_test = rare
+    model = AUCClassifier("logistic", 0.01, threshold=rule, costs=(1.0, 9.0)).fit(X, y)
+    p = model.predict_proba(X_test)[:, 1]
+    assert_array_equal(model.predict(X_test), (p > model.threshold_).astype(int))
+    expected = {None: 0.5, "balanced": y.mean(), "cost": 0.1, 0.2: 0.2}
+    if rule == "youden":
+        recall, fall_out = model.predict(X_test)[y_test == 1].mean(), model.predict(X_test)[y_test == 0].mean()
+        half = (p > 0.5)[y_test == 1].mean() - (p > 0.5)[y_test == 0].mean()
+        assert recall - fall_out > half
+    else:
+        assert_allclose(model.threshold_, expected[rule])
+
+
+def test_thresholds_are_for_two_classes():
+    with pytest.raises(ValueError, match="needs two classes"):
+        AUCClassifier(threshold=0.3).fit(*load_iris(return_X_y=True))
+
+
+@pytest.mark.parametrize("cls", [AUCClassifier, AUCClassifierCV])
+def test_pairs_of_classes(cls):
+    X, y = load_iris(return_X_y=True)
+    model = cls(multi_class="ovo").fit(X[::2], y[::2])
+    X, y = X[1::2], y[1::2]
+    assert model.coef_.shape == (3, 4)
+    scores = model.decision_function(X)
+    assert scores.shape == (75, 3)
+    assert_allclose(model.predict_proba(X).sum(axis=1), 1.0)
+    assert_array_equal(model.predict(X), model.predict_proba(X).argmax(axis=1))
+    assert np.mean(model.predict(X) == y) > 0.9
+    pairs = X @ model.coef_.T + model.intercept_
+    each = [
+        roc_auc_score(y[(y == a) | (y == b)] == b, pairs[(y == a) | (y == b), k])
+        for k, (a, b) in enumerate([(0, 1), (0, 2), (1, 2)])
+    ]
+    assert_allclose(model.score(X, y), np.mean(each))
+
+
+def test_a_pair_of_classes_is_a_model_of_their_rows_alone():
+    X, y = load_iris(return_X_y=True)
+    w = AUCClassifier("squared_hinge", 0.1, multi_class="ovo").fit(X, y).coef_[2] * X.std(axis=0)
+    rows = y != 0
+    # the penalty is on columns of the size that they have in all rows
+    alone = BAM(0.1, tol=1e-6).fit(X[rows] / X.std(axis=0), y[rows]).coef_[0]
+    assert_allclose(w / np.linalg.norm(w), alone / np.linalg.norm(alone), atol=0.02)
+
+
+def test_prevalences_of_several_classes():
+    X, y = load_iris(return_X_y=True)
+    for multi_class in ("ovr", "ovo"):
+        plain = AUCClassifier("logistic", 0.1, multi_class=multi_class).fit(X, y)
+        rare = AUCClassifier("logistic", 0.1, multi_class=multi_class, prevalence=(0.01, 0.98, 0.01)).fit(X, y)
+        assert_allclose(rare.coef_, plain.coef_)
+        assert np.sum(rare.predict(X) == 1) > np.sum(plain.predict(X) == 1)
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_a_kernel_ranks_what_no_line_can(kind):
+    X, y = make_moons(600, noise=0.2, random_state=0)
+    X = X * [1.0, 1000.0]
+    line, curve = AUCClassifier("logistic"), AUCClassifier("logistic", kernel="rbf", n_components=50)
+    for model in (line, curve):
+        model.fit(kind(X[:400]), y[:400])
+    X, y = kind(X[400:]), y[400:]
+    assert curve.score(X, y) > 0.98 > line.score(X, y)
+    assert curve.coef_.shape == (1, 50)
+    assert_allclose(curve.decision_function(X), curve.embedding_.transform(X) @ curve.coef_[0] + curve.intercept_[0])
+
+
+def test_one_seed_one_model_whatever_the_threads(rare):
+    X, y, *_ = rare
+    models = [AUCClassifier(n_jobs=jobs, random_state=3).fit(X[:600], y[:600]) for jobs in (1, 2, 2)]
+    for model in models[1:]:
+        assert_array_equal(model.coef_, models[0].coef_)
