@@ -31,6 +31,7 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.pairwise
+	$(BIN)/python -m benchmarks.frontdoor
 	$(BIN)/python -m benchmarks.nystroem
 	$(BIN)/python -m benchmarks.rates
 

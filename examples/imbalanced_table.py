@@ -1,0 +1,33 @@
+"""A rare class in a table: rank it, believe the figure, set a threshold.
+
+One row in thirty is positive and the columns are in very different units. Nothing is scaled or tuned by hand.
+"""
+
+import numpy as np
+from sklearn.datasets import make_classification
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import train_test_split
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from aucmax import AUCClassifierCV
+from aucmax.evaluate import delong_ci, delong_test
+
+X, y = make_classification(16_000, 15, n_informative=6, weights=[0.97], class_sep=0.8, random_state=1)
+X *= 10.0 ** np.linspace(-3, 6, X.shape[1])  # cents, euros, millions
+X_train, X_test, y_train, y_test = train_test_split(X, y, random_state=0, stratify=y)
+
+# A false alarm costs 1, a missed case 20: predict() follows that, the ranking does not change.
+model = AUCClassifierCV(threshold="cost", costs=(1.0, 20.0)).fit(X_train, y_train)
+print("chosen:       ", model.explain_choice())
+print("out of fold:  ", model.oof_auc_)
+scores = model.decision_function(X_test)
+print("test AUC:     ", delong_ci(y_test, scores))
+
+rival = make_pipeline(StandardScaler(), LogisticRegression(class_weight="balanced")).fit(X_train, y_train)
+test = delong_test(y_test, scores, rival.decision_function(X_test))
+print("against balanced logistic regression:", test)
+
+found = model.predict(X_test)
+print(f"predicted {found.sum()} of {len(found)}; of {y_test.sum()} cases {found[y_test == 1].sum()} are among them")
+print(model.summary(5))
