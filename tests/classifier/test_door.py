@@ -29,7 +29,7 @@ def expected_failures(estimator):
 
 
 @parametrize_with_checks(
-    [AUCClassifier(), AUCClassifierCV(n_l2=3, cv=2)],
+    [AUCClassifier(), AUCClassifierCV(("logistic",), n_l2=2, cv=2)],
     expected_failed_checks=expected_failures,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")

@@ -93,7 +93,7 @@ def test_the_ramp_never_ends_above_its_convex_starts(seed):
     for l2, w in zip(l2s, task.path("ramp", l2s), strict=True):
         problem = task.problem("ramp", l2)
         starts = [next(task.path(name, [l2_of(name, 1.0, task.classes)])) for name in ("logistic", "squared_hinge")]
-        assert problem.at(w).value <= min(scaled(problem, start).value for start in starts) + 1e-12
+        assert problem.at(w).value <= min(scaled(problem, start)[0].value for start in starts) + 1e-12
 
 
 def test_ramp_slopes_and_its_curvature_without_concave_pieces(problem):

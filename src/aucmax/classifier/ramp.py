@@ -19,19 +19,32 @@ RAMP = ramp(1.0)
 SCALES = 4.0 ** np.arange(-2, 5)  # of the convex starts
 
 
-def scaled(problem: newton.Problem, w: np.ndarray) -> newton.Point:
-    """The best multiple of some weights."""
+def scaled(problem: newton.Problem, w: np.ndarray, first: int = 0) -> tuple[newton.Point, int]:
+    """The best multiple of some weights among the scales from the first given one up, and its place among them.
+
+    As a penalty falls, the best multiple only grows; so a path need not look below the last one. The search ends at
+    the first scale that is worse than the one before it.
+    """
     scores = problem.data.products(w[:, None])[:, 0]
-    spread = float(np.sqrt(problem.classes.weight @ (scores - 0.5 * (problem.classes.weight @ scores)) ** 2))
-    trials = [problem.at(c * w, c * scores) for c in SCALES / (spread or 1.0)]
-    return min(trials, key=lambda point: point.value)
+    spread = float(np.sqrt(problem.classes.weight @ (scores - 0.5 * (problem.classes.weight @ scores)) ** 2)) or 1.0
+    best, at = problem.at(SCALES[first] / spread * w, SCALES[first] / spread * scores), first
+    for k in range(first + 1, len(SCALES)):
+        trial = problem.at(SCALES[k] / spread * w, SCALES[k] / spread * scores)
+        if trial.value >= best.value:
+            break
+        best, at = trial, k
+    return best, at
 
 
 def path(problems: Iterator[newton.Problem], starts: list[np.ndarray], budget: newton.Budget) -> Iterator[np.ndarray]:
     """A local minimiser for every problem, of falling penalties."""
     before: list[np.ndarray] = []
+    scales = [0] * len(starts)
     for problem in problems:
-        begun = [scaled(problem, w) for w in starts] + [problem.at(w) for w in before]
+        begun = [problem.at(w) for w in before]
+        for k, w in enumerate(starts):
+            point, scales[k] = scaled(problem, w, scales[k])
+            begun.append(point)
         best = min(begun, key=lambda point: point.value)
         found = newton.minimise(problem, newton.Result(best.w, 0, False, None), budget, newton.unwatched)
         before = [found.w]

@@ -71,7 +71,9 @@ class Exact(NamedTuple):
 
 
 class Wide:
-    """SPAM on scaled columns, and the spread of the scores that it gave rows before it learnt from them."""
+    """SPAM on scaled columns, and the spread of the scores that it gave rows."""
+
+    in_model_files = True
 
     def __init__(self, d: int) -> None:
         self.sizes = np.zeros(d)  # zero: not seen yet
