@@ -7,6 +7,7 @@ from typing import Any
 
 # Public names and where they live; loaded when first used, pictures above all.
 _HOMES = {
+    "AUCSummary": "summary",
     "Bootstrap": "bootstrap",
     "Comparison": "difference",
     "Confusion": "thresholds",
@@ -21,6 +22,7 @@ _HOMES = {
     "Ranks": "ranks",
     "SampleSize": "design",
     "Table": "table",
+    "WindowedAUC": "window",
     "area_under_lift": "areas",
     "average_precision": "areas",
     "bootstrap_ci": "bootstrap",

@@ -196,6 +196,6 @@ def _codes(labels: np.ndarray, columns: np.ndarray) -> np.ndarray:
     strange = columns[codes] != labels
     if strange.any():
         raise ValueError(
-            f"y holds the label {labels[strange].tolist()[0]!r}, but the classes are {columns.tolist()}; name all of them."
+            f"y holds the label {labels[strange].tolist()[0]!r}, but the classes are {columns.tolist()}; name all."
         )
     return codes

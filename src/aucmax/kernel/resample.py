@@ -19,7 +19,7 @@ TO_UNIT = 2.0**-53
 
 
 @inlined
-def _mixed(state: Any) -> Any:
+def mixed(state: Any) -> Any:
     """A random number from a counter: SplitMix64."""
     z = (state ^ (state >> np.uint64(30))) * MIX_A
     z = (z ^ (z >> np.uint64(27))) * MIX_B
@@ -35,7 +35,7 @@ def draw(seed: Any, counts: Any) -> None:
     state = seed
     for _ in range(n):
         state += GOLDEN
-        counts[int(float(_mixed(state) >> np.uint64(11)) * TO_UNIT * n)] += 1
+        counts[int(float(mixed(state) >> np.uint64(11)) * TO_UNIT * n)] += 1
 
 
 @kernel
