@@ -38,15 +38,22 @@ def delong_ci(
     level : float
         The share of samples whose interval is to cover the truth, strictly between 0 and 1.
     method : {"score", "logit", "delong", "hanley-mcneil"}
-        ``score`` inverts a test whose variance follows the AUC; it keeps its level near 1 and for 20 positive rows.
-        ``logit`` is symmetric on the scale of log-odds and stays within [0, 1]. ``delong`` is the plain, symmetric
-        interval: at an AUC of 0.95 with 20 positive rows it covers some 80 instead of 95 in 100. ``hanley-mcneil``
-        takes the variance from the AUC alone.
+        ``score`` inverts a test whose variance follows the AUC. ``logit`` is symmetric on the scale of log-odds and
+        stays within [0, 1]. ``delong`` is the plain, symmetric interval. ``hanley-mcneil`` takes the variance from the
+        AUC alone. See the notes.
 
     Returns
     -------
     Interval
         ``estimate``, ``low``, ``high`` and ``std_error``.
+
+    Notes
+    -----
+    Simulations (``python -m benchmarks.evaluate``) show how often an interval of level 0.95 covers. With normal scores
+    ``score`` keeps within 1.5 points of it for AUCs up to 0.99 and 20 positive rows; plain ``delong`` falls to about 84
+    in 100 at an AUC of 0.95 and below 80 at 0.99, and ``logit`` to about 89. Where a few rows decide (exponential
+    scores, an AUC of 0.99, 100 positive rows or fewer) no method keeps its level: ``score`` covers 77 to 88 in 100, and
+    with 100 positive and 400 negative rows ``logit`` and ``hanley-mcneil`` do better than it.
 
     References
     ----------
