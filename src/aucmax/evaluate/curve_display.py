@@ -70,11 +70,6 @@ class CurveDisplay(Display):
             Draw the line of a ranking at random, once on the axes.
         **line
             For the curve, as matplotlib knows them.
-
-        Returns
-        -------
-        self
-            The display.
         """
         ax = self._on(ax)
         if plot_chance and not ax.get_lines():
@@ -120,11 +115,6 @@ class CurveDisplay(Display):
             Seeds it.
         ax, **line
             As for ``plot``.
-
-        Returns
-        -------
-        display
-            What was drawn.
         """
         check.number("level", level, 0.0, 1.0)
         ranked = check.two_sided(y, scores, sample_weight)

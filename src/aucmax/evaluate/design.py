@@ -101,11 +101,11 @@ def required_sample_size(
         gap = abs(auc - check.number("null", null, 0.0, 1.0))
         _check_gap(gap)
         return _smallest(lambda n: z * error(null, n) + z_power * error(auc, n) <= gap, ratio)
-    assert other is not None
-    gap = abs(auc - check.number("other", other, 0.0, 1.0))
+    second = check.number("other", other, 0.0, 1.0)
+    gap = abs(auc - second)
     _check_gap(gap)
-    middle = 0.5 * (auc + other)
-    return _smallest(lambda n: z * between(middle, middle, n) + z_power * between(auc, other, n) <= gap, ratio)
+    middle = 0.5 * (auc + second)
+    return _smallest(lambda n: z * between(middle, middle, n) + z_power * between(auc, second, n) <= gap, ratio)
 
 
 def _check_gap(gap: float) -> None:

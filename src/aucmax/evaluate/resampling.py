@@ -61,10 +61,11 @@ class Resampler:
 
     def sums(self, seed: int) -> list[np.ndarray]:
         """The running weights of both classes in one resample, which holds both."""
-        out = self._drawn(seed)
-        while out[0][-1] == 0 or out[1][-1] == 0:  # clusters of one class only; at worst every other draw
-            seed += 2 * STRIDE
+        with np.errstate(over="ignore"):  # random numbers wrap around, of which Python without the JIT would warn
             out = self._drawn(seed)
+            while out[0][-1] == 0 or out[1][-1] == 0:  # clusters of one class only; at worst every other draw
+                seed += 2 * STRIDE
+                out = self._drawn(seed)
         return out
 
     def _drawn(self, seed: int) -> list[np.ndarray]:

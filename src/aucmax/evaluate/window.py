@@ -52,15 +52,19 @@ class WindowedAUC:
         self
             The same, updated.
         """
-        slide(self._tree, *stream_rows(y, scores), NOTHING)
+        self._slide(*stream_rows(y, scores), NOTHING)
         return self
 
     def trace(self, y: Any, scores: Any) -> np.ndarray:
         """The same as ``update``, but gives the AUC after each row; NaN while a class is missing."""
         positive, values = stream_rows(y, scores)
         out = np.empty(len(values))
-        slide(self._tree, positive, values, out)
+        self._slide(positive, values, out)
         return out
+
+    def _slide(self, positive: np.ndarray, values: np.ndarray, out: np.ndarray) -> None:
+        with np.errstate(over="ignore"):  # random numbers wrap around, of which Python without the JIT would warn
+            slide(self._tree, positive, values, out)
 
     @property
     def auc(self) -> float:
