@@ -15,6 +15,7 @@ from threadpoolctl import threadpool_limits
 from aucmax import evaluate as ev
 from aucmax.evaluate import check
 from aucmax.evaluate.delong import interval, moments
+from aucmax.kernel.order import falling
 from benchmarks.timing import line, machine, medians
 
 SIZES = (1_000_000, 10_000_000)
@@ -59,6 +60,17 @@ def areas():
             lambda y=y, s=scores: ev.delong_ci(y, s),
             "<= 2",
         )
+
+
+def sorts():
+    for n in (100_000, *SIZES):
+        scores = problem(n)[1]
+        for name, theirs in (
+            ("argsort", lambda s=scores: np.argsort(-s)),
+            ("stable argsort", lambda s=scores: np.argsort(-s, kind="stable")),
+            ("sort", lambda s=scores: np.sort(s)),
+        ):
+            ratio(f"    numpy's {name} / kernel.order.falling, {n:,}", lambda s=scores: falling(s), theirs, "(none)")
 
 
 def peers():
@@ -146,7 +158,7 @@ def main():
     print(machine())
     begun = time.perf_counter()
     with threadpool_limits(1):
-        for part in (areas, peers, bootstrap, streams, coverage):
+        for part in (areas, sorts, peers, bootstrap, streams, coverage):
             part()
     print(f"({time.perf_counter() - begun:.0f} s)")
 

@@ -49,11 +49,12 @@ def delong_ci(
 
     Notes
     -----
-    Simulations (``python -m benchmarks.evaluate``) show how often an interval of level 0.95 covers. With normal scores
-    ``score`` keeps within 1.5 points of it for AUCs up to 0.99 and 20 positive rows; plain ``delong`` falls to about 84
-    in 100 at an AUC of 0.95 and below 80 at 0.99, and ``logit`` to about 89. Where a few rows decide (exponential
-    scores, an AUC of 0.99, 100 positive rows or fewer) no method keeps its level: ``score`` covers 77 to 88 in 100, and
-    with 100 positive and 400 negative rows ``logit`` and ``hanley-mcneil`` do better than it.
+    Simulations (``python -m benchmarks.evaluate``) show how often an interval of level 0.95 covers. With normal scores,
+    AUCs from 0.6 to 0.99 and 20 to 1,000 positive rows, ``score`` keeps within 1.5 points of it; ``delong`` falls to
+    about 84 in 100 at an AUC of 0.95 and 20 positive rows, and to 59 at 0.99; ``logit`` to 89. With exponential scores,
+    where a few low positives decide, ``score`` falls short too near 1: to 77 in 100 at an AUC of 0.99 with 100 positive
+    and 400 negative rows, where ``logit`` (82) and ``hanley-mcneil`` (84) do better. ``logit`` is nearer the level on
+    more of these lines than ``score``, but at its worst, with 20 positive rows, covers 53.
 
     References
     ----------
