@@ -34,6 +34,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.frontdoor
 	$(BIN)/python -m benchmarks.nystroem
 	$(BIN)/python -m benchmarks.rates
+	$(BIN)/python -m benchmarks.evaluate
 
 bench-quality: $(READY)
 	$(BIN)/python -m benchmarks.quality

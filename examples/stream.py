@@ -23,4 +23,6 @@ for k in range(0, len(y), 1000):
         print(f"after {seen:>6} rows: AUC of the last chunks before they were learnt {auc:.4f}")
 
 whole = AUCClassifier(loss="square", l2=model.l2_).fit(X, y)
-print(f"the stream's model ranks all rows with {model.score(X, y):.4f}, one fitted to all at once {whole.score(X, y):.4f}")
+print(
+    f"the stream's model ranks all rows with {model.score(X, y):.4f}, one fitted to all at once {whole.score(X, y):.4f}"
+)

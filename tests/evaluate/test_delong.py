@@ -106,7 +106,7 @@ def test_the_variance_of_normal_scores():
 def test_the_default_covers(auc):
     """A short simulation; the long one is benchmarks/evaluate.py."""
     rng = np.random.default_rng(int(100 * auc))
-    y, shift, rounds = np.arange(60) < 20, norm.ppf(auc) * np.sqrt(2), 1500
+    y, shift, rounds = np.arange(60) < 20, norm.ppf(auc) * np.sqrt(2), 800
     covered = 0
     for _ in range(rounds):
         found = delong_ci(y, rng.standard_normal(60) + shift * y)

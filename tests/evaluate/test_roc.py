@@ -135,6 +135,15 @@ def test_group_auc_counts_pairs_within_groups():
         assert_allclose(group_auc(y, scores, np.zeros(len(y), int)), brute_auc(y, scores), rtol=0, atol=1e-12)
 
 
+def test_groups_of_narrow_and_of_large_integers():
+    rng = np.random.default_rng(5)
+    y, scores = rng.random(300) < 0.5, rng.standard_normal(300)
+    codes = rng.integers(0, 250, 300) // 50 * 50
+    expected = brute_group_auc(y, scores, codes, np.ones(300))
+    for groups in ((codes - 125).astype(np.int8), codes.astype(np.uint8), codes.astype(np.uint64) + np.uint64(2**63)):
+        assert_allclose(group_auc(y, scores, groups), expected, rtol=0, atol=1e-12)
+
+
 def test_groups_without_pairs_are_an_error():
     with pytest.raises(ValueError, match="None of the 2 groups holds rows of both classes"):
         group_auc([1, 0], [0.1, 0.2], ["a", "b"])

@@ -25,6 +25,8 @@ def test_confusion_equals_scikit_learns():
 
 def test_constant_weights_count():
     assert ev.confusion_at([0, 1], [0, 1], 0.5, [3.0, 3.0]) == (3.0, 0.0, 0.0, 3.0)
+    assert ev.operating_point([0, 1], [0, 1], [3.0, 3.0]).confusion == (3.0, 0.0, 0.0, 3.0)
+    assert ev.area_under_lift([0, 1], [0, 1], [3.0, 3.0], normalized=False) == 2.25
     assert np.isnan(ev.confusion_at([1, 1], [0, 1], 0.5).fpr)
 
 

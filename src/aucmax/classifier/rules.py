@@ -55,7 +55,7 @@ def check_stream(model: Any) -> None:
     """Refuse parameters that a stream cannot follow."""
     check_parameters(model, model._ranges)
     wanted = {"loss": ("auto", "square"), "kernel": (None,), "prevalence": (None,), "threshold": (None,), "l1": (0,)}
-    for name, allowed in wanted.items():
+    for name, allowed in {**wanted, "multi_class": ("ovr",)}.items():
         value = getattr(model, name)
         if value not in allowed:
             shown = " or ".join(map(repr, allowed))

@@ -8,6 +8,7 @@ seen. The log-odds follow from the class means and variances of the scores, as f
 from __future__ import annotations
 
 import copy
+from functools import reduce
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -16,9 +17,9 @@ from aucmax.algorithms.spam import SPAM
 from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.paths import STIFFNESS, USUAL_STRENGTH
 from aucmax.classifier.rules import check_stream
-from aucmax.classifier.scaling import Columns
+from aucmax.classifier.scaling import Columns, scaled
 from aucmax.kernel.moments import Moments, class_moments
-from aucmax.model.base import checked_data, signs, validated
+from aucmax.model.base import checked_data, validated
 from aucmax.model.data import Data
 from aucmax.model.square import Quadratic, quadratic_of, solve_ridge
 from aucmax.model.stream import FEATURE_ATTRIBUTES, stream_classes
@@ -36,78 +37,86 @@ class Line(NamedTuple):
 
 
 class Exact(NamedTuple):
-    """The class moments of the rows so far."""
+    """The moments of every class of the rows so far."""
 
-    pos: Moments
-    neg: Moments
+    classes: tuple[Moments, ...]
 
     @classmethod
-    def empty(cls, d: int) -> Exact:
+    def empty(cls, d: int, count: int) -> Exact:
         """Before the first row."""
-        return cls(Moments.empty(d), Moments.empty(d))
+        return cls(tuple(Moments.empty(d) for _ in range(count)))
 
-    def absorbed(self, data: Data) -> Exact:
-        """With some more rows."""
-        pos, neg = class_moments(data.matrix, data.y, data.weight)
-        return Exact(self.pos.merge(pos), self.neg.merge(neg))
+    def absorbed(self, data: Data, labels: np.ndarray) -> Exact:
+        """With some more rows, their labels counted from zero."""
+        found = []
+        for k, known in enumerate(self.classes):
+            more, _ = class_moments(data.matrix, np.where(labels == k, 1, -1), data.weight)
+            found.append(known.merge(more))
+        return Exact(tuple(found))
 
     @property
-    def masses(self) -> tuple[float, float]:
+    def masses(self) -> np.ndarray:
         """The weights of the classes."""
-        return self.pos.weight, self.neg.weight
+        return np.array([side.weight for side in self.classes])
 
-    def line(self, l2: float) -> Line:
-        """The minimiser on columns of unit size."""
-        variance = (self.pos.scatter.diagonal() + self.neg.scatter.diagonal()) / sum(self.masses)
-        gap = self.pos.mean - self.neg.mean
-        share = self.pos.weight / sum(self.masses)
-        sizes = np.sqrt(variance + share * (1.0 - share) * gap**2)
+    def line(self, k: int, l2: float) -> Line:
+        """The minimiser for a class against the rest, on columns of unit size."""
+        pos = self.classes[k]
+        neg = reduce(
+            Moments.merge, (side for j, side in enumerate(self.classes) if j != k), Moments.empty(len(pos.mean))
+        )
+        total = pos.weight + neg.weight
+        share = pos.weight / total
+        variance = (pos.scatter.diagonal() + neg.scatter.diagonal()) / total
+        sizes = np.sqrt(variance + share * (1.0 - share) * (pos.mean - neg.mean) ** 2)
         sizes = np.where(sizes > 0.0, sizes, 1.0)
-        problem = quadratic_of(self.pos, self.neg)
-        scaled = Quadratic(problem.A / np.outer(sizes, sizes), problem.b / sizes)
-        w = solve_ridge(scaled, l2 * share * (1.0 - share)) / sizes
-        sides = [(float(w @ m.mean), float(w @ m.scatter @ w) / m.weight) for m in (self.pos, self.neg)]
+        problem = quadratic_of(pos, neg)
+        scaled_problem = Quadratic(problem.A / np.outer(sizes, sizes), problem.b / sizes)
+        w = solve_ridge(scaled_problem, l2 * share * (1.0 - share)) / sizes
+        sides = [(float(w @ m.mean), float(w @ m.scatter @ w) / m.weight) for m in (pos, neg)]
         return Line(w, sizes, *sides)
 
 
 class Wide:
-    """SPAM on scaled columns, and the spread of the scores that it gave rows."""
+    """SPAM on scaled columns for every class (of two, for one of them), and the spread of the scores that it gave."""
 
     in_model_files = True
 
-    def __init__(self, d: int) -> None:
+    def __init__(self, d: int, count: int) -> None:
         self.sizes = np.zeros(d)  # zero: not seen yet
-        self.model = SPAM()
-        self.masses = (0.0, 0.0)
-        self.squares = np.zeros(2)
+        self.models = [SPAM() for _ in range(count if count > 2 else 1)]
+        self.masses = np.zeros(count)
+        self.squares = np.zeros((len(self.models), 2))
 
-    def absorbed(self, data: Data) -> Wide:
-        """With some more rows."""
+    def absorbed(self, data: Data, labels: np.ndarray) -> Wide:
+        """With some more rows, their labels counted from zero."""
         new = copy.deepcopy(self)
         columns = Columns.of(data)
         seen = (new.sizes == 0.0) & (columns.largest > 0.0)
         new.sizes[seen] = columns.usual()[seen]
-        X, inverse = data.matrix, 1.0 / np.where(new.sizes > 0.0, new.sizes, 1.0)
-        X = X * inverse if data.dense else X.multiply(inverse).tocsr()
-        new.model.partial_fit(X, data.y, classes=[-1, 1], sample_weight=data.weight)
-        scores = new.model.decision_function(X)
-        for side, label in enumerate((1, -1)):
-            rows = data.y == label
-            if rows.any():
-                centre = float(np.average(scores[rows], weights=data.weight[rows]))
-                new.squares[side] += float(data.weight[rows] @ (scores[rows] - centre) ** 2)
-        pos = float(data.weight @ (data.y > 0))
-        new.masses = (self.masses[0] + pos, self.masses[1] + float(data.weight.sum()) - pos)
+        X = scaled(data.matrix, np.where(new.sizes > 0.0, new.sizes, 1.0))
+        new.masses += np.bincount(labels, data.weight, len(new.masses))
+        for k, model in enumerate(new.models):
+            y = np.where(labels == (k if len(new.models) > 1 else 1), 1, -1)
+            model.partial_fit(X, y, classes=[-1, 1], sample_weight=data.weight)
+            new.squares[k] += [_squares(model.decision_function(X), data.weight * (y == side)) for side in (1, -1)]
         return new
 
-    def line(self, l2: float) -> Line:
-        """Where SPAM is."""
+    def line(self, k: int, l2: float) -> Line:
+        """Where the class's SPAM is."""
+        at = k if len(self.models) > 1 else 0
+        model: Any = self.models[at]
         sizes = np.where(self.sizes > 0.0, self.sizes, 1.0)
-        w = self.model.coef_[0]
-        stream: Any = self.model._stream
-        sums = stream.sums
-        sides = [(float(w @ sums[:, k]) / self.masses[k], self.squares[k] / self.masses[k]) for k in (0, 1)]
-        return Line(w / sizes, sizes, *sides)
+        mass = np.array([self.masses[k], self.masses.sum() - self.masses[k]])
+        means = model.coef_[0] @ model._stream.sums / mass
+        sides = [(float(mean), float(square)) for mean, square in zip(means, self.squares[at] / mass, strict=True)]
+        return Line(model.coef_[0] / sizes, sizes, *sides)
+
+
+def _squares(scores: np.ndarray, weight: np.ndarray) -> float:
+    """The weighted sum of squares about the mean; zero without rows."""
+    total = float(weight.sum())
+    return float(weight @ (scores - float(weight @ scores) / total) ** 2) if total > 0.0 else 0.0
 
 
 class StreamingDoor(FrontDoor):
@@ -127,8 +136,9 @@ class StreamingDoor(FrontDoor):
             The next rows, in any units. They may well hold one class only.
         y : array-like of shape (n,)
             Their labels.
-        classes : array-like of shape (2,), optional
-            Both labels, needed at the first call unless its rows hold both.
+        classes : array-like, optional
+            All labels, needed at the first call unless its rows hold them all. Each of several is ranked against the
+            rest.
         sample_weight : array-like of shape (n,), optional
             Weights of the rows.
 
@@ -153,30 +163,50 @@ class StreamingDoor(FrontDoor):
             for name in ("classes_", *FEATURE_ATTRIBUTES):
                 self.__dict__.pop(name, None)
         X, labels, weight = validated(self, X, y, sample_weight, reset=stream is None)
-        self.classes_ = stream_classes(getattr(self, "classes_", None), labels, classes)
+        self.classes_ = _classes(getattr(self, "classes_", None), labels, classes)
+        codes = _codes(labels, self.classes_)
         kept = weight > 0.0
-        data = checked_data(X if kept.all() else X[kept], signs(labels, self.classes_)[kept], weight[kept])
+        data = checked_data(X if kept.all() else X[kept], np.ones(int(kept.sum()), dtype=np.int8), weight[kept])
         if stream is None:
-            stream = Exact.empty(data.d) if data.d <= MOST_COLUMNS else Wide(data.d)
-        self._stream = stream.absorbed(data) if data.n else stream
-        self._read_line(self._stream, data.d)
+            kind = Exact.empty if data.d <= MOST_COLUMNS else Wide
+            stream = kind(data.d, len(self.classes_))
+        self._stream = stream.absorbed(data, codes[kept]) if data.n else stream
+        self._read_lines(self._stream, data.d)
 
-    def _read_line(self, stream: Any, d: int) -> None:
-        """The model of the stream so far; zero until both classes have been seen."""
-        pos, neg = stream.masses
-        self.loss_, self.embedding_, self.threshold_ = "square", None, 0.5
-        self.coef_, self.intercept_, self._sizes = np.zeros((1, d)), np.zeros(1), np.ones(d)
-        self.l2_ = 0.0
-        if pos > 0.0 and neg > 0.0:
+    def _read_lines(self, stream: Exact | Wide, d: int) -> None:
+        """The model of the stream so far; zero for a class until rows of it and of others have been seen."""
+        tasks = range(len(self.classes_)) if len(self.classes_) > 2 else [1]
+        self.coef_, self.intercept_, self._sizes = np.zeros((len(tasks), d)), np.zeros(len(tasks)), np.ones(d)
+        self.loss_, self.embedding_, self.threshold_, self.l2_ = "square", None, 0.5, 0.0
+        for at, k in enumerate(tasks):
+            pos = float(stream.masses[k])
+            neg = float(stream.masses.sum()) - pos
+            if pos <= 0.0 or neg <= 0.0:
+                continue
             auto = USUAL_STRENGTH * STIFFNESS["square"] * (pos + neg) / (4.0 * pos * neg)
             self.l2_ = auto if self.l2 == "auto" else float(self.l2)
-            found = stream.line(self.l2_)
+            found = stream.line(k, self.l2_)
             spread = (pos * found.pos[1] + neg * found.neg[1]) / (pos + neg)
-            slope = max(found.pos[0] - found.neg[0], 0.0) / spread if spread > 0.0 else 1.0
-            slope = slope if slope > 0.0 else 1e-6
-            centre = 0.5 * (found.pos[0] + found.neg[0])
-            self.coef_ = slope * found.w[None, :]
-            self.intercept_ = np.array([np.log(pos / neg) - slope * centre])
-            self._sizes = found.sizes
-        kind = "exactly, from class moments" if isinstance(stream, Exact) else "by a step a row (SPAM)"
-        self._reason = f"a stream of {pos + neg:g} rows so far, learnt {kind}"
+            slope = max((found.pos[0] - found.neg[0]) / spread, 1e-6) if spread > 0.0 else 1.0
+            self.coef_[at], self._sizes = slope * found.w, found.sizes
+            self.intercept_[at] = np.log(pos / neg) - 0.5 * slope * (found.pos[0] + found.neg[0])
+        how = "exactly, from class moments" if isinstance(stream, Exact) else "by a step a row (SPAM)"
+        self._reason = f"a stream of {stream.masses.sum():g} rows so far, learnt {how}"
+
+
+def _classes(known: np.ndarray | None, labels: np.ndarray, classes: Any) -> np.ndarray:
+    """The classes of a stream, two or more: known from before, given, or found in its first rows."""
+    if known is None and len(np.unique(labels if classes is None else np.asarray(classes))) > 2:
+        return np.unique(labels if classes is None else np.asarray(classes))
+    return stream_classes(known, labels, classes)
+
+
+def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
+    """Labels as their places among the classes."""
+    strange = ~np.isin(labels, classes)
+    if strange.any():
+        raise ValueError(
+            f"y holds the label {labels[strange][0]!r}, but the classes are {classes.tolist()}; "
+            "use the labels of the first call."
+        )
+    return np.searchsorted(classes, labels)

@@ -14,7 +14,7 @@ EXACT = 2**53  # integers up to here are floats
 
 
 class Ranking(NamedTuple):
-    """Validated rows: which are positive, their scores, and their weights or None where all weigh the same."""
+    """Validated rows: which are positive, their scores, and their weights or None where all weigh one."""
 
     positive: np.ndarray
     scores: np.ndarray
@@ -104,7 +104,7 @@ def float_scores(array: np.ndarray, name: str) -> np.ndarray:
 
 
 def weights(sample_weight: Any, n: int) -> np.ndarray | None:
-    """Weights as float64, or None where all are alike."""
+    """Weights as float64, or None where all are one."""
     if sample_weight is None:
         return None
     weight = column("sample_weight", sample_weight).astype(np.float64)
@@ -114,7 +114,7 @@ def weights(sample_weight: Any, n: int) -> np.ndarray | None:
     low, high = weight.min(), weight.max()
     if not (low >= 0.0 and math.isfinite(high)):
         raise ValueError(f"sample_weight goes from {low} to {high}, expected finite numbers of at least 0.")
-    return None if low == high and low > 0.0 else weight
+    return None if low == high == 1.0 else weight
 
 
 def same_length(name: str, values: np.ndarray, n: int) -> None:

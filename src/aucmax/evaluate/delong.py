@@ -38,15 +38,23 @@ def delong_ci(
     level : float
         The share of samples whose interval is to cover the truth, strictly between 0 and 1.
     method : {"score", "logit", "delong", "hanley-mcneil"}
-        ``score`` inverts a test whose variance follows the AUC; it keeps its level near 1 and for 20 positive rows.
-        ``logit`` is symmetric on the scale of log-odds and stays within [0, 1]. ``delong`` is the plain, symmetric
-        interval: at an AUC of 0.95 with 20 positive rows it covers some 80 instead of 95 in 100. ``hanley-mcneil``
-        takes the variance from the AUC alone.
+        ``score`` inverts a test whose variance follows the AUC. ``logit`` is symmetric on the scale of log-odds and
+        stays within [0, 1]. ``delong`` is the plain, symmetric interval. ``hanley-mcneil`` takes the variance from the
+        AUC alone. See the notes.
 
     Returns
     -------
     Interval
         ``estimate``, ``low``, ``high`` and ``std_error``.
+
+    Notes
+    -----
+    Simulations (``python -m benchmarks.evaluate``) show how often an interval of level 0.95 covers. With normal scores,
+    AUCs from 0.6 to 0.99 and 20 to 1,000 positive rows, ``score`` keeps within 1.5 points of it; ``delong`` falls to
+    about 84 in 100 at an AUC of 0.95 and 20 positive rows, and to 59 at 0.99; ``logit`` to 89. With exponential scores,
+    where a few low positives decide, ``score`` falls short too near 1: to 77 in 100 at an AUC of 0.99 with 100 positive
+    and 400 negative rows, where ``logit`` (82) and ``hanley-mcneil`` (84) do better. ``logit`` is nearer the level on
+    more of these lines than ``score``, but at its worst, with 20 positive rows, covers 53.
 
     References
     ----------

@@ -10,8 +10,8 @@
     variance as a function of θ is that of normal scores, ``σ²(θ) = [θ(1-θ) + (n⁻-1)·a·q(θ) + (n⁺-1)·b·q(θ)]/(n⁺n⁻)``
     with ``q(θ) = Φ₂(δ, δ; ½) - θ²``, ``δ = Φ⁻¹(θ)``. The factors a and b fit it to the losses of either class:
     DeLong's variance over that of normal scores, shrunk towards 1 as if by ``PRIOR`` more rows of wrong order. t is
-    the quantile of Student's distribution by Satterthwaite's degrees of freedom. It keeps its level where few pairs
-    are in wrong order, and it exists when none is.
+    the quantile of Student's distribution by Satterthwaite's degrees of freedom. ``PRIOR`` was chosen by simulation:
+    with normal scores the interval keeps its level where few pairs are in wrong order; it exists when none is.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import expit, logit, ndtri, owens_t, stdtrit
 
 PRIOR = 12.0
-HALVINGS = 60
+POINTS, ROUNDS = 65, 9  # of a grid that closes in on a border, 64-fold a round
 
 
 class Interval(NamedTuple):
@@ -96,15 +96,19 @@ def _plain(auc: float, variance: float, level: float) -> tuple[float, float]:
 
 
 def logit_wald(found: Moments, level: float) -> tuple[float, float]:
-    """The interval on the scale of log-odds; an AUC of 0 or 1 counts as half a pair away from it."""
-    auc, variance = found.auc, found.variance
-    if not 0.0 < auc < 1.0:
-        pairs = found.pos.n * found.neg.n
-        auc = (auc * pairs + 0.5) / (pairs + 1.0)
-        variance += auc * (1.0 - auc) / pairs
-    half = float(ndtri(0.5 + 0.5 * level)) * np.sqrt(variance) / (auc * (1.0 - auc))
-    low, high = float(expit(logit(auc) - half)), float(expit(logit(auc) + half))
-    return min(low, found.auc), max(high, found.auc)
+    """The interval on the scale of log-odds."""
+    return logit_limits(found.auc, found.variance, found.pos.n * found.neg.n, level)
+
+
+def logit_limits(value: float, variance: float, pairs: float, level: float) -> tuple[float, float]:
+    """An interval on the scale of log-odds; a value of 0 or 1 counts as half a pair away from it."""
+    inner = value
+    if not 0.0 < value < 1.0:
+        inner = (value * pairs + 0.5) / (pairs + 1.0)
+        variance += inner * (1.0 - inner) / pairs
+    half = float(ndtri(0.5 + 0.5 * level)) * np.sqrt(variance) / (inner * (1.0 - inner))
+    low, high = float(expit(logit(inner) - half)), float(expit(logit(inner) + half))
+    return min(low, value), max(high, value)
 
 
 def score(found: Moments, level: float) -> tuple[float, float]:
@@ -114,24 +118,22 @@ def score(found: Moments, level: float) -> tuple[float, float]:
     a, b = ((side.variance / near * side.informative + PRIOR) / (side.informative + PRIOR) for side in (pos, neg))
     t = float(stdtrit(max(found.degrees, 1.0), 0.5 + 0.5 * level))
 
-    def refuted(theta: float) -> bool:
+    def refuted(theta: np.ndarray) -> np.ndarray:
         rate = (neg.n - 1.0) * a + (pos.n - 1.0) * b
-        variance = (theta * (1.0 - theta) + rate * float(normal_share(theta))) / pairs
-        return (found.auc - theta) ** 2 > t * t * variance
+        variance = (theta * (1.0 - theta) + rate * normal_share(theta)) / pairs
+        return np.asarray((found.auc - theta) ** 2 > t * t * variance)
 
     return _border(refuted, 0.0, found.auc), _border(refuted, 1.0, found.auc)
 
 
-def _border(refuted: Callable[[float], bool], outer: float, inner: float) -> float:
+def _border(refuted: Callable[[np.ndarray], np.ndarray], outer: float, inner: float) -> float:
     """Where, between a value that may be refuted and one that is not, refutation begins."""
-    if outer == inner or not refuted(outer):
-        return outer
-    for _ in range(HALVINGS):
-        middle = 0.5 * (outer + inner)
-        if refuted(middle):
-            outer = middle
-        else:
-            inner = middle
+    for _ in range(ROUNDS):
+        grid = np.linspace(outer, inner, POINTS)
+        far = np.flatnonzero(refuted(grid[:-1]))
+        if not len(far):
+            return outer
+        outer, inner = float(grid[far[-1]]), float(grid[far[-1] + 1])
     return inner
 
 

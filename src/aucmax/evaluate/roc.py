@@ -118,7 +118,8 @@ def group_codes(groups: Any, n: int) -> tuple[np.ndarray, int]:
     if n and groups.dtype.kind in "iu":
         low, high = int(groups.min()), int(groups.max())
         if high - low < 4 * n:  # numbers close together need no sorting
-            return (groups - low).astype(np.int64), high - low + 1
+            wide = groups if groups.dtype == np.uint64 else groups.astype(np.int64)
+            return (wide - wide.min()).astype(np.int64), high - low + 1
     if groups.dtype.kind == "f" and np.isnan(groups).any():
         raise ValueError("groups hold NaN; give every row its group, or leave those rows out.")
     names, codes = np.unique(groups, return_inverse=True)

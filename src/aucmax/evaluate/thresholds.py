@@ -82,8 +82,6 @@ def confusion_at(y: Any, scores: Any, threshold: float, sample_weight: Any = Non
     positive, raw = check.positives(y), check.column("scores", scores)
     check.same_length("scores", check.finite_scores(raw), len(positive))
     weight = check.weights(sample_weight, len(positive))
-    if weight is None and sample_weight is not None:
-        weight = np.asarray(sample_weight, dtype=np.float64)
     counts = np.bincount(2 * positive + (raw >= threshold), weights=weight, minlength=4)
     return Confusion(*map(float, counts))
 
