@@ -32,6 +32,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.pairwise
 	$(BIN)/python -m benchmarks.nystroem
+	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.rates
 
 bench-quality: $(READY)

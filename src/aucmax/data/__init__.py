@@ -7,11 +7,13 @@ from typing import Any
 
 _HOMES = {
     "DataError": "aucmax.data.errors",
+    "Stream": "aucmax.data.stream",
     "Table": "aucmax.data.table",
     "TableEncoder": "aucmax.data.encode",
     "read": "aucmax.data.reading",
     "read_libsvm": "aucmax.data.libsvm",
     "read_npz": "aucmax.data.npz",
+    "stream": "aucmax.data.stream",
 }
 
 __all__ = list(_HOMES)

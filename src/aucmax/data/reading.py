@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -135,16 +136,18 @@ def table_batches(
     return batches, None if target is None else batches.names[column_at(batches.names, target, batches.path)]
 
 
-def fitted(encoder: TableEncoder, batches: Batches, label: str | None) -> TableEncoder:
+def fitted(
+    encoder: TableEncoder, batches: Iterable[Any], names: list[str], label: str | None, path: str
+) -> TableEncoder:
     """An encoder with rules: its own, or those found on the batches."""
     if hasattr(encoder, "rules_"):
         return encoder
-    return encoder.fit(batches, [name for name in batches.names if name != label], batches.path)
+    return encoder.fit(batches, [name for name in names if name != label], path)
 
 
 def _read_table(source: Any, kind: str, target: Any, positive: Any, encoder: TableEncoder) -> Table:
     batches, label = table_batches(source, kind, target, encoder)
-    encoder = fitted(encoder, batches, label)
+    encoder = fitted(encoder, batches, batches.names, label, batches.path)
     parts, labels, rows = [], [], 0
     for batch in batches:
         parts.append(encoder.transform(batch, batches.path, rows))
