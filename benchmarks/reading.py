@@ -1,4 +1,4 @@
-"""LIBSVM text beside scikit-learn's reader, and training from a file beside reading it: ``python -m benchmarks.reading``.
+"""LIBSVM text beside scikit-learn's reader, training from a file beside parsing it: ``python -m benchmarks.reading``.
 
 With ``--gigabytes 4`` the file to train from is that large; its peak of resident memory is printed.
 """
