@@ -73,6 +73,8 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         Rows that such a value must have, at least 1.
     categorical : tuple of str, default=()
         Columns to be taken as text though they look like numbers.
+    drop : tuple of str, default=()
+        Columns to be left out.
 
     Attributes
     ----------
@@ -84,14 +86,21 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         Whether the result is a CSR matrix: where less than a quarter of its entries can differ from zero.
     """
 
-    def __init__(self, max_categories: int = 100, min_count: int = 2, categorical: tuple[str, ...] = ()) -> None:
-        self.max_categories, self.min_count, self.categorical = max_categories, min_count, categorical
+    def __init__(
+        self,
+        max_categories: int = 100,
+        min_count: int = 2,
+        categorical: tuple[str, ...] = (),
+        drop: tuple[str, ...] = (),
+    ) -> None:
+        self.max_categories, self.min_count, self.categorical, self.drop = max_categories, min_count, categorical, drop
 
     def fit(self, batches: Iterable[Any], columns: list[str], path: str = "") -> Self:
         """Find the rules for some columns of a table, in one pass over its batches."""
-        for name in self.categorical:
+        for name in (*self.categorical, *self.drop):
             if name not in columns:
-                raise DataError(f"no column {name!r} to take as categorical; seen {columns[:12]}", path)
+                raise DataError(f"no column {name!r} to drop or take as categorical; seen {columns[:12]}", path)
+        columns = [name for name in columns if name not in self.drop]
         counters = {name: _Counter() for name in columns}
         for batch in batches:
             for name in columns:

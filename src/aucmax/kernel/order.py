@@ -15,13 +15,19 @@ MASK = np.uint64(2**BITS - 1)
 
 
 @kernel
-def _count(bits: Any, items: Any, counts: Any) -> None:
-    """Turn floats, given by their bits, into integers that rise as the floats fall; count their digits."""
+def _count(bits: Any, cargo: Any, items: Any, counts: Any) -> None:
+    """Turn floats, given by their bits, into integers that rise as the floats fall; count their digits.
+
+    Beside each goes its cargo or, where that is None, its position.
+    """
     for i in range(bits.shape[0]):
         b = bits[i]
         key = b if b & SIGN else ~(b | SIGN)
         items[i, 0] = key
-        items[i, 1] = i
+        if cargo is None:
+            items[i, 1] = i
+        else:
+            items[i, 1] = cargo[i]
         for k in range(DIGITS):
             counts[k, (key >> np.uint64(BITS * k)) & MASK] += 1
 
@@ -43,16 +49,30 @@ def _scatter(shift: Any, items: Any, ends: Any, out: Any) -> None:
         out[at, 1] = items[i, 1]
 
 
-def falling(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The positions of finite float64 numbers from the largest to the smallest, equals in their order; and they."""
+def _sorted(scores: np.ndarray, cargo: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
+    """The sorted items, and their keys as floats again."""
     n = len(scores)
     counts = np.zeros((DIGITS, 2**BITS), dtype=np.int64)
     items, spare = np.empty((2, n, 2), dtype=np.uint64)
-    _count(np.ascontiguousarray(scores).view(np.uint64), items, counts)
+    _count(np.ascontiguousarray(scores).view(np.uint64), cargo, items, counts)
     for k in range(DIGITS):
         if counts[k].max() < n:  # otherwise the digit is the same in all
             _scatter(BITS * k, items, counts[k], spare)
             items, spare = spare, items
     keys = items[:, 0]
-    ordered = np.where(keys & SIGN, keys, ~keys & ~SIGN).view(np.float64)
+    return items, np.where(keys & SIGN, keys, ~keys & ~SIGN).view(np.float64)
+
+
+def falling(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The positions of float64 numbers from the largest to the smallest, equals in their order; and they.
+
+    Infinities are numbers here; not-a-number has no place.
+    """
+    items, ordered = _sorted(scores, None)
     return items[:, 1].astype(np.int64), ordered
+
+
+def falling_with(scores: np.ndarray, cargo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """float64 numbers from the largest to the smallest, and a cargo of float64 numbers that moves with them."""
+    items, ordered = _sorted(scores, np.ascontiguousarray(cargo).view(np.uint64))
+    return ordered, items[:, 1].copy().view(np.float64)
