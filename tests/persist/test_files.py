@@ -80,7 +80,7 @@ def state(document, name):
         (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$array": [999, "C"]}]), "no array"),
         (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$array": [-1, "C"]}]), "no array"),
         (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$named": ["os.stat_result", []]}]), "no tuple"),
-        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$named": ["data.stream.Stream", []]}]), "no tuple"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$named": ["data.chunks.Stream", []]}]), "no tuple"),
         (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$texts": ["<U99999999", [1], ["a"]]}]), "far wider"),
         (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$texts": ["<f8", [1], ["a"]]}]), "kind"),
         (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$float": "9"}]), "not a sound model file"),

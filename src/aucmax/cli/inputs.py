@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aucmax.data.chunks import Stream, stream
 from aucmax.data.encode import TableEncoder
 from aucmax.data.errors import DataError
 from aucmax.data.reading import TABLES, format_of, read
-from aucmax.data.stream import Stream, stream
 from aucmax.data.table import Table
 from aucmax.data.tables import Batches
 from aucmax.persist import ModelFile, open_model

@@ -16,7 +16,7 @@ import aucmax
 from aucmax.cli.fit import SELF_SCALING, in_words, method, model_path
 from aucmax.cli.inputs import label_notes, reading_options
 from aucmax.cli.output import Output, Progress, clock
-from aucmax.data.stream import Stream, stream
+from aucmax.data.chunks import Stream, stream
 from aucmax.evaluate import delong_ci
 from aucmax.persist import open_model
 

@@ -7,13 +7,16 @@ from typing import Any
 
 _HOMES = {
     "DataError": "aucmax.data.errors",
-    "Stream": "aucmax.data.stream",
+    "Stream": "aucmax.data.chunks",
     "Table": "aucmax.data.table",
     "TableEncoder": "aucmax.data.encode",
+    "fetch": "aucmax.data.registry",
+    "load_set": "aucmax.data.registry",
+    "named_sets": "aucmax.data.registry",
     "read": "aucmax.data.reading",
     "read_libsvm": "aucmax.data.libsvm",
     "read_npz": "aucmax.data.npz",
-    "stream": "aucmax.data.stream",
+    "stream": "aucmax.data.chunks",
 }
 
 __all__ = list(_HOMES)
