@@ -106,8 +106,9 @@ def _like(value: Any, model: Any) -> bool:
     if isinstance(model, tuple):
         alike = type(value) is type(model) and len(value) == len(model)
         return alike and all(_like(a, b) for a, b in zip(value, model, strict=True))
-    if isinstance(model, int | float) and not isinstance(model, bool):
-        return isinstance(value, int | float | np.integer | np.floating) and not 2**62 <= abs(float(value)) < np.inf
+    if isinstance(model, int | float):  # another type would make numba compile anew
+        kind = bool if isinstance(model, bool) else int if isinstance(model, int) else float
+        return isinstance(value, kind) and (kind is float or abs(value) < 2**62)
     return type(value) is type(model)
 
 
