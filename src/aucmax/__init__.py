@@ -32,6 +32,7 @@ _HOMES = {
     "VRSPAM": "aucmax.algorithms.vrspam",
     "load": "aucmax.persist",
     "save": "aucmax.persist",
+    "train": "aucmax.outofcore",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -153,8 +153,9 @@ def test_the_checkpoint_of_another_run_is_refused(here, capsys, monkeypatch):
         "0",
     ]
     with monkeypatch.context() as patch:
-        patch.setattr("aucmax.cli.streaming.Run.forget", lambda self: None)
-        told(capsys, *command)
+        patch.setattr("aucmax.save", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        told(capsys, *command, code=1)
+    assert (here / "x.ckpt").exists()
     assert "another run" in told(capsys, *command, "--seed", "5", code=1).err
     told(capsys, *command)
     assert not (here / "x.ckpt").exists()
