@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from aucmax.data.errors import DataError, missing, named
 
 LONGEST_LINE = 2**28
+FIRST_BLOCK = 2**14  # bytes; blocks grow from it, so that a small file costs little
 MARK = b"\xef\xbb\xbf"  # of UTF-8 files, by some editors
 SIGNATURES = {b"\x1f\x8b": "gz", b"BZh": "bz2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zst"}
 SUFFIXES = (".gz", ".bz2", ".xz", ".zst")
@@ -113,9 +114,13 @@ class Readable(io.RawIOBase):
 
 def blocks(file: Readable, size: int, buffers: int) -> Iterator[Block]:
     """The file in blocks of about so many bytes, each of whole lines, held in so many buffers in turn."""
-    ring = [bytearray(size + 2) for _ in range(buffers)]
+    ring = [bytearray() for _ in range(buffers)]
     carried, turn, start = b"", 0, 0
+    now = min(size, FIRST_BLOCK)
     while True:
+        if len(ring[turn]) < now + 2:
+            ring[turn] = bytearray(now + 2)
+        now = min(size, 4 * now)
         ring[turn], filled, done = _filled(file, ring[turn], carried)
         buffer = ring[turn]
         end = filled if done else buffer.rfind(b"\n", 0, filled) + 1

@@ -169,7 +169,7 @@ def checked_queries(queries: np.ndarray, path: Any) -> np.ndarray | None:
 def pieces(file: Readable, form: Format, n_jobs: int = 1, size: int | None = None) -> Iterator[Piece]:
     """The rows of a file, in order, block by block, parsed by so many threads; each piece lasts until the next one."""
     size = BLOCK if size is None else size
-    rooms = [kernel.Parsed.room(size + 2) for _ in range(n_jobs + 1)]
+    rooms = [kernel.Parsed.room(0) for _ in range(n_jobs + 1)]
     source = enumerate(blocks(file, size, n_jobs + 1))
     lines = 0
     if n_jobs == 1:
@@ -179,25 +179,25 @@ def pieces(file: Readable, form: Format, n_jobs: int = 1, size: int | None = Non
             lines += int(rooms[0].state[6])
         return
     with ThreadPoolExecutor(n_jobs) as pool:
-        waiting: deque[tuple[Block, Future[kernel.Parsed]]] = deque()
+        waiting: deque[tuple[int, Block, Future[kernel.Parsed]]] = deque()
         more = True
         while more or waiting:
             found = next(source, None)
             more = found is not None
             if found is not None:
-                room = rooms[found[0] % len(rooms)]
-                waiting.append((found[1], pool.submit(parsed, found[1], form, room)))
+                slot, block = found[0] % len(rooms), found[1]
+                waiting.append((slot, block, pool.submit(parsed, block, form, rooms[slot])))
             if waiting and (not more or len(waiting) > n_jobs):
-                block, work = waiting.popleft()
-                room = work.result()
-                yield piece_of(block, room, form, lines, file.path)
-                lines += int(room.state[6])
+                slot, block, work = waiting.popleft()
+                rooms[slot] = work.result()
+                yield piece_of(block, rooms[slot], form, lines, file.path)
+                lines += int(rooms[slot].state[6])
 
 
 def parsed(block: Block, form: Format, room: kernel.Parsed) -> kernel.Parsed:
     """Parse a block into a room, or into a larger one where it does not fit."""
     if block.size > kernel.SHORTEST_ROW * len(room.labels):
-        room = kernel.Parsed.room(block.size)
+        room = kernel.Parsed.room(len(block.buffer))
     kernel.parse(np.frombuffer(block.buffer, dtype=np.uint8), block.size, form.rules, room)
     for entry, first, last in room.hard[: room.state[2]].tolist():
         value = float(bytes(memoryview(block.buffer)[first:last]))
