@@ -10,7 +10,7 @@ from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 import aucmax
 from aucmax.data import read, stream
-from aucmax.persist import values
+from aucmax.persist.writer import Writer
 from tests.conftest import make_problem
 from tests.estimators import ONLINE, quick
 
@@ -36,7 +36,7 @@ def chunks_of(path, **options):
 
 
 def state(model):
-    writer = values.Writer()
+    writer = Writer()
     document = writer.value(model, "model")
     return document, [array.tobytes() for array in writer.arrays]
 

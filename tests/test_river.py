@@ -13,12 +13,12 @@ from river import checks  # noqa: E402
 from aucmax import OAM, SPAM, ExactAUC  # noqa: E402
 from aucmax.river import AUCRiver  # noqa: E402
 
-CHECKS = list(checks.yield_checks(AUCRiver()))
+CHECKS = list(checks.yield_checks(AUCRiver(max_features=32)))
 
 
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 def test_rivers_own_checks(check):
-    check(AUCRiver())
+    check(AUCRiver(max_features=32))
 
 
 def test_there_are_many_of_them():

@@ -83,9 +83,13 @@ def save_onnx(model: Any, path: Any) -> None:
 
 
 def _scored(graph: Graph, last: Any, value: str) -> dict[str, str]:
-    width = getattr(last, "n_features_in_", None)
-    if getattr(last, "coef_", None) is None or last.coef_.shape[1] != width:
-        raise ValueError(f"{type(last).__name__} is no fitted linear model of its columns, which alone can be exported")
+    if getattr(last, "coef_", None) is None:
+        raise ValueError(f"{type(last).__name__} is no fitted linear model, which alone can be exported")
+    if len(last.classes_) > 2 and getattr(last, "multi_class", "ovr") != "ovr":
+        raise ValueError('several classes can be exported with multi_class="ovr" only')
+    embedding = getattr(last, "embedding_", None)
+    if embedding is not None:
+        value = _embedded(graph, embedding.nystroem, graph.node("Div", value, graph.constant(embedding.sizes)))
     scores = graph.node("MatMul", value, graph.constant(last.coef_.T))
     scores = graph.node("Add", scores, graph.constant(last.intercept_))
     flat = len(last.classes_) == 2

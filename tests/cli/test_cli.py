@@ -304,7 +304,7 @@ def test_a_wrong_command_line(capsys):
 
 
 def test_interrupted_and_a_closed_pipe(here):
-    rows = "".join(f"{k % 2} 1:{k}.5 2:{k % 7}\n" for k in range(200_000))
+    rows = "".join(f"{k % 2} 1:{k}.5 2:{k % 7}\n" for k in range(20_000))
     (here / "long").write_text(rows)
     command = [sys.executable, "-m", "aucmax.cli", "fit", "long", "--stream", "--passes", "1000", "--method", "SPAM"]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

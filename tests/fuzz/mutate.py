@@ -16,7 +16,8 @@ from sklearn.preprocessing import StandardScaler
 
 import aucmax
 from aucmax.data import TableEncoder
-from aucmax.persist import container, values
+from aucmax.persist import container
+from aucmax.persist.writer import Writer
 from tests.conftest import make_problem
 from tests.estimators import ONLINE, quick
 
@@ -155,7 +156,7 @@ def originals():
     encoder = TableEncoder(categorical=("a",))
     found = []
     for model in models:
-        writer = values.Writer()
+        writer = Writer()
         document = {
             "format": 1,
             "versions": {"aucmax": "0"},

@@ -8,7 +8,7 @@ import pytest
 
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="needs fork")
 def test_killed_training_and_saving():
-    command = [sys.executable, "-m", "tests.kill.run", "--count", "12"]
+    command = [sys.executable, "-m", "tests.kill.run", "--count", "6"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     assert "nothing left" in done.stdout

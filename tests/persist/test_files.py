@@ -173,6 +173,7 @@ def test_a_part_left_over_is_taken_over(saved, problem):
     assert [p.name for p in saved.parent.iterdir()] == [saved.name]
 
 
+@pytest.mark.slow
 def test_writers_do_not_mix(saved, problem):
     """Several processes write the same file; whatever remains is whole."""
     script = (

@@ -1,5 +1,7 @@
 """Every estimator survives a file, bit by bit, and goes on learning as if nothing had happened."""
 
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -132,6 +134,31 @@ def test_encoder_notes_and_versions(tmp_path):
     assert found.versions["aucmax"] == aucmax.__version__
     np.testing.assert_array_equal(read(frame, encoder=found.encoder).X, table.X)
     assert isinstance(found.encoder, TableEncoder)
+
+
+class Held:
+    """A state that is no tuple."""
+
+    in_model_files = True
+
+
+def test_objects_that_are_meant_for_files(problem, tmp_path, monkeypatch):
+    X, y = problem
+    home = sys.modules["aucmax.model.stream"]
+    monkeypatch.setattr(Held, "__module__", "aucmax.model.stream")
+    monkeypatch.setattr(home, "Held", Held, raising=False)
+    model = quick("SPAM").fit(X, y)
+    model.held_ = Held()
+    model.held_.inner, model.held_.weights = quick("OAM").partial_fit(X, y), np.arange(3.0)
+    aucmax.save(model, tmp_path / "a.auc")
+    again = aucmax.load(tmp_path / "a.auc")
+    assert type(again.held_) is Held
+    assert same(vars(again.held_), vars(model.held_))
+    monkeypatch.setattr(Held, "in_model_files", False)
+    with pytest.raises(ModelFileError, match="no object"):
+        aucmax.load(tmp_path / "a.auc")
+    with pytest.raises(ModelFileError, match="is a Held"):
+        aucmax.save(model, tmp_path / "a.auc")
 
 
 def test_what_cannot_be_saved_changes_nothing(problem, tmp_path):

@@ -45,7 +45,11 @@ def heaviest(found: ModelFile, last: Any, top: int) -> list[tuple[str, float]]:
     """The features of the largest weights, as far as they are features of the rows."""
     weights = getattr(last, "coef_", None)
     names = None if found.encoder is None else found.encoder.names_
-    if weights is None or weights.shape[1] != getattr(found.model, "n_features_in_", None):
+    if (
+        weights is None
+        or getattr(last, "embedding_", None) is not None
+        or weights.shape[1] != getattr(found.model, "n_features_in_", None)
+    ):
         return []
     order = np.argsort(-np.abs(weights).max(axis=0), kind="stable")[:top]
     called = names if names is not None and len(names) == weights.shape[1] else None

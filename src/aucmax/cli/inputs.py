@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,15 +97,10 @@ def opened(path: str) -> ModelFile:
     return found
 
 
-def scored(found: ModelFile, options: Any, *, labelled: bool = True) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
-    """The scores of the rows, and their labels, chunk by chunk."""
-    for chunk in later_rows(found, options, labelled=labelled):
-        yield found.model.decision_function(chunk.X), chunk.y
-
-
 def scores_and_labels(found: ModelFile, options: Any) -> tuple[np.ndarray, np.ndarray]:
     """All scores and labels; labels that the model does not know are an error."""
-    parts = list(scored(found, options))
+    chunks = later_rows(found, options, labelled=True)
+    parts = [(found.model.decision_function(chunk.X), chunk.y) for chunk in chunks]
     if not parts or parts[0][1] is None:
         raise DataError("no labelled rows", options.rows)
     scores, y = np.concatenate([s for s, _ in parts]), np.concatenate([np.asarray(label) for _, label in parts])

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from aucmax.cli.inputs import opened, scored, scores_and_labels
+from aucmax.cli.inputs import later_rows, opened, scores_and_labels
 from aucmax.cli.output import Output, Progress
 from aucmax.evaluate import average_precision, delong_ci, delong_test, operating_point, roc_auc
 from aucmax.persist import ModelFile
@@ -27,11 +27,11 @@ def predict(options: Any) -> int:
             target = stack.enter_context(Path(options.output).open("w", newline="", encoding="utf-8"))
         stack.callback(progress.close)
         writer = csv.writer(target, lineterminator="\n")
-        for scores, _ in scored(found, options, labelled=False):
+        for chunk in later_rows(found, options, labelled=False):
             if not progress.done:
                 writer.writerow(_header(found, names))
-            writer.writerows(_lines(found, scores, names))
-            progress.advance(len(scores))
+            writer.writerows(_lines(found, chunk.X, names))
+            progress.advance(chunk.X.shape[0])
     if options.output:
         return out.result(
             [f"{progress.done:,} rows in {options.output}"], {"rows": progress.done, "output": options.output}
@@ -46,24 +46,21 @@ def _class_names(found: ModelFile) -> list[str]:
 
 
 def _header(found: ModelFile, names: list[str]) -> list[str]:
-    head = ["prediction", "score"] if len(names) == 2 else ["prediction", *(f"score {name}" for name in names)]
-    return [*head, *(["probability"] if _has_probability(found) and len(names) == 2 else [])]
+    if len(names) > 2:
+        return ["prediction", *(f"score {name}" for name in names)]
+    return ["prediction", "score", *(["probability"] if hasattr(found.model, "predict_proba") else [])]
 
 
-def _has_probability(found: ModelFile) -> bool:
-    return hasattr(found.model, "predict_proba")
-
-
-def _lines(found: ModelFile, scores: np.ndarray, names: list[str]) -> Any:
-    labels = np.array(names)
+def _lines(found: ModelFile, X: Any, names: list[str]) -> Any:
+    """One line a row: the class by its name, the score or scores, and the probability where the model has one."""
+    model = found.model
+    scores = model.decision_function(X)
+    chosen = np.array(names)[np.searchsorted(model.classes_, model.predict(X))].tolist()
     if scores.ndim == 2:
-        return (
-            [label, *map(repr, row)] for label, row in zip(labels[scores.argmax(axis=1)], scores.tolist(), strict=True)
-        )
-    chosen = labels[(scores > 0).astype(int)].tolist()
+        return ([label, *map(repr, row)] for label, row in zip(chosen, scores.tolist(), strict=True))
     columns = [chosen, map(repr, scores.tolist())]
-    if _has_probability(found):
-        columns.append(map(repr, (1.0 / (1.0 + np.exp(-scores))).tolist()))
+    if hasattr(model, "predict_proba"):
+        columns.append(map(repr, model.predict_proba(X)[:, 1].tolist()))
     return zip(*columns, strict=True)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from aucmax.data.encode import as_numbers, as_text, kind_of
+from aucmax.data.columns import as_numbers, as_text, kind_of
 from aucmax.data.errors import DataError
 
 

@@ -25,7 +25,7 @@ def check_estimators(value: Any) -> None:
     """Check every estimator in a loaded value."""
     if isinstance(value, AUCEstimator):
         _check_linear(value)
-    if isinstance(value, BaseEstimator):
+    if isinstance(value, BaseEstimator) or getattr(type(value), "in_model_files", False):
         value = list(vars(value).values())
     if isinstance(value, dict):
         value = list(value.values())

@@ -13,7 +13,8 @@ import aucmax
 from aucmax.data.encode import TableEncoder
 from aucmax.persist.checks import check_estimators
 from aucmax.persist.container import ModelFileError, packed, read_bytes, unpacked, write_whole
-from aucmax.persist.values import Reader, Writer
+from aucmax.persist.reader import Reader
+from aucmax.persist.writer import Writer
 
 FORMAT = 1
 ENTRIES = {"format", "versions", "model", "encoder", "notes"}

@@ -32,18 +32,26 @@ def name_of(estimator: Any) -> str | None:
     return name if estimator_class(name) is type(estimator) else None
 
 
-def tuple_name(cls: type) -> str:
-    """The name of a NamedTuple of the library."""
+def own_name(cls: type) -> str:
+    """The name of a class of the library."""
     return f"{cls.__module__.removeprefix('aucmax.')}.{cls.__name__}"
 
 
 def tuple_class(name: str) -> type | None:
-    """The NamedTuple of a name, from the modules of the library that are loaded; those of an estimator always are."""
+    """The NamedTuple of a name."""
+    found = _own_class(name)
+    return found if found is not None and issubclass(found, tuple) and hasattr(found, "_fields") else None
+
+
+def state_class(name: str) -> type | None:
+    """The class of a name whose ``in_model_files`` is true: its instances are what their attributes are."""
+    found = _own_class(name)
+    return found if found is not None and vars(found).get("in_model_files") is True else None
+
+
+def _own_class(name: str) -> type | None:
+    """A class of the library by its name, from the modules that are loaded; those of an estimator always are."""
     module, _, own = name.rpartition(".")
-    found = vars(sys.modules.get(f"aucmax.{module}", object())).get(own) if module in _modules() else None
-    is_tuple = isinstance(found, type) and issubclass(found, tuple) and hasattr(found, "_fields")
-    return found if is_tuple and tuple_name(found) == name else None  # type: ignore[arg-type]
-
-
-def _modules() -> set[str]:
-    return {name.removeprefix("aucmax.") for name in sys.modules if name.startswith("aucmax.")}
+    home = sys.modules.get(f"aucmax.{module}")
+    found = None if home is None else vars(home).get(own)
+    return found if isinstance(found, type) and own_name(found) == name else None

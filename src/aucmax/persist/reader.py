@@ -1,109 +1,18 @@
-"""Values as JSON and arrays, and back. A JSON object holds one entry, whose name starting with $ says what it is.
-
-Numbers, strings, truth values, None and lists stand for themselves. An array that occurs twice is one array again
-after loading, as the state of a running algorithm needs.
-"""
+"""JSON and arrays back into values; anything unexpected is an error."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 
-from aucmax.persist.container import TYPES, ModelFileError
-from aucmax.persist.registry import estimator_class, name_of, tuple_class, tuple_name
+from aucmax.persist.container import ModelFileError
+from aucmax.persist.registry import estimator_class, state_class, tuple_class
+from aucmax.persist.writer import DEEPEST
 
-DEEPEST = 50
-PASSING = ("_skl_callbacks", "_callback_fit_ctx")  # of a fit under way
 GENERATORS = {"PCG64": np.random.PCG64, "MT19937": np.random.MT19937}
-
-
-class Writer:
-    """Turns values into JSON, and collects the arrays."""
-
-    def __init__(self) -> None:
-        self.arrays: list[np.ndarray] = []
-        self._numbers: dict[int, int] = {}
-        self._kept: list[Any] = []  # as long as their ids are in use
-
-    def value(self, value: Any, where: str) -> Any:
-        """The JSON of a value; ``where`` says in messages what it belongs to."""
-        if where.count(".") > DEEPEST:
-            raise ModelFileError(f"{where}: nested more than {DEEPEST} deep")
-        if value is None or isinstance(value, bool | str) or type(value) is int:
-            return value
-        if type(value) is float:
-            return value if math.isfinite(value) else {"$float": repr(value)}
-        for kind, write in self._kinds():
-            if isinstance(value, kind):
-                return write(value, where)
-        raise ModelFileError(
-            f"{where} is a {type(value).__name__}, which a model file cannot hold; expected numbers, strings, arrays, "
-            "lists, dicts, and estimators of this library"
-        )
-
-    def _kinds(self) -> list[tuple[Any, Callable[[Any, str], Any]]]:
-        return [
-            (np.ndarray, self._array),
-            (np.generic, lambda v, where: {"$scalar": self._array(np.asarray(v), where)}),
-            (list, lambda v, where: [self.value(x, f"{where}.{k}") for k, x in enumerate(v)]),
-            (tuple, self._tuple),
-            (
-                dict,
-                lambda v, where: {
-                    "$dict": [[self.value(k, where), self.value(x, f"{where}.{k}")] for k, x in v.items()]
-                },
-            ),
-            (BaseEstimator, self._estimator),
-            (np.random.Generator, lambda v, where: {"$generator": self.value(v.bit_generator.state, where)}),
-            (np.random.RandomState, lambda v, where: {"$random": self.value(v.get_state(legacy=False), where)}),
-            (sp.csr_matrix | sp.csr_array, self._csr),
-        ]
-
-    def _array(self, array: np.ndarray, where: str) -> Any:
-        if array.dtype.kind in "OUS":
-            values = [self.value(x, where) for x in array.ravel().tolist()]
-            return {"$texts": [array.dtype.str, list(array.shape), values]}
-        if array.dtype.name not in TYPES:
-            raise ModelFileError(f"{where} is an array of {array.dtype}, which a model file cannot hold")
-        fortran = array.flags.f_contiguous and not array.flags.c_contiguous
-        if id(array) not in self._numbers:
-            self._numbers[id(array)] = len(self.arrays)
-            self._kept.append(array)
-            native = array.astype(array.dtype.newbyteorder("="), copy=False)
-            self.arrays.append(np.ascontiguousarray(native).reshape(array.shape))
-        return {"$array": [self._numbers[id(array)], "F" if fortran else "C"]}
-
-    def _tuple(self, value: Any, where: str) -> Any:
-        kind = type(value)
-        content = [self.value(x, f"{where}.{k}") for k, x in enumerate(value)]
-        if kind is tuple:
-            return {"$tuple": content}
-        if tuple_class(tuple_name(kind)) is not kind:
-            raise ModelFileError(f"{where} is a {kind.__name__}, which a model file cannot hold")
-        return {"$named": [tuple_name(kind), content]}
-
-    def _estimator(self, value: Any, where: str) -> Any:
-        name = name_of(value)
-        if name is None:
-            raise ModelFileError(
-                f"{where} is a {type(value).__module__}.{type(value).__name__}, which a model file cannot hold; "
-                "expected an estimator of this library, a Pipeline of such, or one of scikit-learn's scalers"
-            )
-        params = value.get_params(deep=False)
-        state = {k: v for k, v in vars(value).items() if k not in params and k not in PASSING}
-        return {"$estimator": [name, *(self._named(part, f"{where}.{name}") for part in (params, state))]}
-
-    def _named(self, values: dict[str, Any], where: str) -> list[Any]:
-        return [[key, self.value(value, f"{where}.{key}")] for key, value in values.items()]
-
-    def _csr(self, X: Any, where: str) -> Any:
-        parts = [self._array(part, where) for part in (X.data, X.indices, X.indptr)]
-        return {"$csr": [isinstance(X, sp.csr_matrix), list(X.shape), *parts]}
 
 
 class Reader:
@@ -171,6 +80,13 @@ class Reader:
             raise ModelFileError(f"no tuple {str(name)[:80]!r} of {len(values)} values is known to this version")
         return cls(*(self.value(x, depth) for x in values))
 
+    def _object(self, content: Any, depth: int) -> Any:
+        name, state = content
+        cls: Any = state_class(str(name))
+        if cls is None:
+            raise ModelFileError(f"no object {str(name)[:80]!r} is known to this version")
+        return self._with_state(cls, cls.__new__(cls), state, depth)
+
     def _csr(self, content: Any, depth: int) -> Any:
         as_matrix, (rows, columns), *parts = content
         made = (sp.csr_matrix if as_matrix else sp.csr_array)(
@@ -197,14 +113,32 @@ class Reader:
         unknown = set(given) - set(cls._get_param_names())
         if unknown:
             raise ModelFileError(f"{name} has no parameters {sorted(unknown)}; a newer version may have")
-        made = cls(**given)
+        return self._with_state(cls, cls(**given), state, depth)
+
+    def _with_state(self, cls: type, made: Any, state: Any, depth: int) -> Any:
         for key, x in state:
             _checked_name(cls, key)
             vars(made)[key] = self.value(x, depth)
         return made
 
 
-TAGS = {f"${name[1:]}" for name in vars(Reader) if name.startswith("_") and not name.startswith("__")}
+TAGS = {
+    f"${name}"
+    for name in (
+        "float",
+        "array",
+        "scalar",
+        "texts",
+        "tuple",
+        "dict",
+        "named",
+        "object",
+        "csr",
+        "generator",
+        "random",
+        "estimator",
+    )
+}
 
 
 def _checked_name(cls: type, key: Any) -> None:
