@@ -91,7 +91,7 @@ def tokens_changed(rng, rows, separator):
                 [f"{rng.choice(NUMBERS)}:{tail}", f"{head}:{rng.choice(NUMBERS)}", head, f"{head}: {tail}"]
             )
         elif action == 5:
-            row[k] = row[k] * rng.choice([2, 30, 2000])
+            row[k] = (row[k] * rng.choice([2, 30, 2000]))[:100_000]
         else:
             row[k] += separator + rng.choice(NUMBERS)
     return rows

@@ -40,8 +40,7 @@ def child(kind, first, count, folder):
     known = mutate.originals() if kind == "model" else None
     path = Path(folder) / {"libsvm": "rows", "csv": "rows.csv", "model": "model.auc"}[kind]
     tally = {"read": 0, "refused": 0, "used": 0, "wrong": []}
-    if known:
-        warm(known, path, X, y)
+    warm(kind, known, path, X, y)
     signal.signal(signal.SIGALRM, _alarm)
     size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
@@ -66,11 +65,15 @@ def child(kind, first, count, folder):
     print(json.dumps(tally))
 
 
-def warm(known, path, X, y):
-    """Let numba compile or fetch what honest models need, whose time is not that of a file."""
+def warm(kind, known, path, X, y):
+    """Let numba compile or fetch what honest files need, and libraries load, whose time is not that of a file."""
+    from aucmax.data import read
     from aucmax.persist import container, open_model
 
-    for arrays, document in known:
+    if kind != "model":
+        path.write_text("1 1:1\n" if kind == "libsvm" else "a,b,y\n1,x,0\n")
+        read(path, **({"target": "y"} if kind == "csv" else {}))
+    for arrays, document in known or ():
         path.write_bytes(container.packed(arrays, document))
         assert use(open_model(path).model, X, y)
 

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(__import__("os"), "fork"), reason="needs fork")
 def test_killed_training_and_saving():
     command = [sys.executable, "-m", "tests.kill.run", "--count", "6"]
