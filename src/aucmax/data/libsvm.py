@@ -17,6 +17,7 @@ from aucmax.kernel import libsvm as kernel
 from aucmax.kernel import numerals
 
 BLOCK = 2**20  # bytes of text at a time: what is parsed from them fits the cache
+MAPPED = 2**25 + 2**16  # bytes from which the C library always maps memory, so that an array grows without a copy
 HIGHEST = 2**31 - 2  # the last index: columns are counted in 32 bits
 SHOWN = 30  # bytes of a fault that a message shows
 
@@ -74,7 +75,8 @@ class Growing:
         """Append an array."""
         end = self.size + len(more)
         if end > len(self.array):
-            self.array.resize(max(end, len(self.array) * 3 // 2), refcheck=False)  # moves pages, copies nothing
+            room = max(end, len(self.array) * 3 // 2, MAPPED // self.array.itemsize)
+            self.array.resize(room, refcheck=False)  # moves pages, copies nothing
         self.array[self.size : end] = more
         self.size = end
 
