@@ -16,7 +16,7 @@ from aucmax.data.table import Table
 from aucmax.kernel import libsvm as kernel
 from aucmax.kernel import numerals
 
-BLOCK = 2**20  # bytes of text at a time: what is parsed from them fits the cache
+BLOCK = 2**18  # bytes of text at a time: what is parsed from them fits the cache
 MAPPED = 2**25 + 2**16  # bytes from which the C library always maps memory, so that an array grows without a copy
 HIGHEST = 2**31 - 2  # the last index: columns are counted in 32 bits
 SHOWN = 30  # bytes of a fault that a message shows
