@@ -39,14 +39,19 @@ def existing(source: Any) -> Path:
     return path
 
 
-def compression(path: Path) -> str:
-    """How a file is compressed, by its first bytes: "gz", "bz2", "xz", "zst", or nothing."""
+def kind_by(path: Path, signatures: dict[bytes, str]) -> str:
+    """What a file is by its first bytes; nothing where no signature fits."""
     try:
         with path.open("rb") as file:
             head = file.read(8)
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}", path) from error
-    return next((kind for sign, kind in SIGNATURES.items() if head.startswith(sign)), "")
+    return next((kind for sign, kind in signatures.items() if head.startswith(sign)), "")
+
+
+def compression(path: Path) -> str:
+    """How a file is compressed: "gz", "bz2", "xz", "zst", or nothing."""
+    return kind_by(path, SIGNATURES)
 
 
 def opened(path: Any) -> Any:

@@ -11,7 +11,7 @@ import scipy.sparse as sp
 
 from aucmax.data.encode import TableEncoder
 from aucmax.data.errors import DataError, named
-from aucmax.data.files import existing
+from aucmax.data.files import existing, kind_by
 from aucmax.data.labels import labels_of, relabelled
 from aucmax.data.libsvm import read_libsvm
 from aucmax.data.npz import read_npz
@@ -111,14 +111,7 @@ def format_of(source: Any, given: str | None) -> str:
         raise TypeError(f"read({type(source).__name__}): expected a path or a data frame.")
     path = existing(source)
     kind = FORMATS.get(suffix_of(path))
-    if kind is not None:
-        return kind
-    try:
-        with path.open("rb") as file:
-            head = file.read(8)
-    except OSError as error:
-        raise DataError(f"cannot be read: {error.strerror or error}", path) from error
-    return next((kind for sign, kind in SIGNATURES.items() if head.startswith(sign)), "libsvm")
+    return kind or kind_by(path, SIGNATURES) or "libsvm"
 
 
 def _refuse(source: Any, **given: Any) -> None:
