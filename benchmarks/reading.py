@@ -5,6 +5,8 @@ With ``--gigabytes 4`` the file to train from is that large; its peak of residen
 
 import argparse
 import resource
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -51,14 +53,23 @@ def against_scikit_learn(path):
     line("    two threads", theirs / two, ">= 4.5", f"{size / two:.0f} MB/s")
 
 
+MEMORY = """
+import resource, sys
+from aucmax.data import read_libsvm
+read_libsvm(sys.argv[2])
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+X = read_libsvm(sys.argv[1]).X
+added = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+size = sum(part.nbytes for part in (X.data, X.indices, X.indptr))
+print(added / size, size)
+"""
+
+
 def peak_of_reading(path, small):
-    """The ratio, from a process whose peak so far is small."""
-    read_libsvm(small, n_jobs=2)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    X = read_libsvm(path, n_jobs=2).X
-    after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    size = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
-    line("peak memory of a read / the CSR matrix", (after - before) * 1024 / size, "<= 1.5", f"{size / 1e6:.0f} MB")
+    """What a read adds to the peak of a process that has done nothing larger before."""
+    command = [sys.executable, "-c", MEMORY, str(path), str(small)]
+    ratio, size = map(float, subprocess.run(command, capture_output=True, text=True, check=True).stdout.split())
+    line("peak memory of a read / the CSR matrix", ratio, "<= 1.5", f"{size / 1e6:.0f} MB")
 
 
 def training(path):
