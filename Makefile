@@ -33,6 +33,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.pairwise
 	$(BIN)/python -m benchmarks.frontdoor
 	$(BIN)/python -m benchmarks.nystroem
+	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.rates
 	$(BIN)/python -m benchmarks.evaluate
 

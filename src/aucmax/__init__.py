@@ -30,6 +30,9 @@ _HOMES = {
     "SPDAM": "aucmax.algorithms.spdam",
     "UniExp": "aucmax.algorithms.uniexp",
     "VRSPAM": "aucmax.algorithms.vrspam",
+    "load": "aucmax.persist",
+    "save": "aucmax.persist",
+    "train": "aucmax.outofcore",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -1,0 +1,82 @@
+"""The command ``aucmax``: from a file to a model to predictions, without a line of Python."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import os
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from aucmax.cli.parser import COMMANDS, build_parser
+
+FAILED, INTERRUPTED = 1, 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run a command and return its exit code.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        What follows ``aucmax`` on the command line; by default that of this process.
+
+    Returns
+    -------
+    int
+        0 when done, 1 after an error in data or files, 2 for a wrong command line, 130 when interrupted.
+
+    Examples
+    --------
+    >>> from aucmax.cli import main
+    >>> main(["explain", "gone.auc", "--quiet"])
+    1
+    """
+    options = build_parser().parse_args(arguments)
+    if options.debug:
+        return _done(options)
+    with warnings.catch_warnings():
+        warnings.showwarning = _warned  # type: ignore[assignment]
+        try:
+            return _done(options)
+        except KeyboardInterrupt:
+            return _failed("interrupted", INTERRUPTED)
+        except BrokenPipeError:
+            _silence()
+            return FAILED
+        except MemoryError as error:
+            return _failed(f"not enough memory ({error}); try fit --stream", FAILED)
+        except OSError as error:
+            name = f"{error.filename}: " if error.filename else ""
+            return _failed(f"{name}{error.strerror or error}", FAILED)
+        except (ValueError, TypeError, ImportError, ArithmeticError) as error:
+            return _failed(str(error) or type(error).__name__, FAILED)
+
+
+def _done(options: Any) -> int:
+    module = importlib.import_module(f"aucmax.cli.{COMMANDS[options.command]}")
+    code: int = getattr(module, options.command)(options)
+    sys.stdout.flush()
+    return code
+
+
+def _failed(message: str, code: int) -> int:
+    sys.stderr.write(f"aucmax: error: {' '.join(message.split())}\n")
+    return code
+
+
+def _warned(message: Any, category: Any, *_: Any) -> None:
+    sys.stderr.write(f"aucmax: warning: {' '.join(str(message).split())}\n")
+
+
+def _silence() -> None:
+    """Let the interpreter flush into nothing: who read the output has gone."""
+    with contextlib.suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def run() -> None:
+    """Run as a process: the entry point of the command."""
+    sys.exit(main())

@@ -1,0 +1,5 @@
+"""``python -m aucmax.cli``."""
+
+from aucmax.cli import run
+
+run()

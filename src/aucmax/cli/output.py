@@ -1,0 +1,86 @@
+"""What a command says: results on standard output, progress on standard error."""
+
+from __future__ import annotations
+
+import json
+import math
+import shutil
+import sys
+import time
+from typing import Any
+
+BAR = 24
+REFRESH, PLAIN_REFRESH = 0.1, 10.0  # seconds
+
+
+class Output:
+    """Prints for a person or, with ``--json``, for a machine."""
+
+    def __init__(self, options: Any) -> None:
+        self.as_json, self.quiet = options.json, options.quiet
+
+    def note(self, text: str) -> None:
+        """Say what goes on."""
+        if not self.quiet:
+            sys.stderr.write(f"{text}\n")
+
+    def result(self, lines: list[str], facts: dict[str, Any]) -> int:
+        """Print a result in words, or its facts as one JSON object."""
+        text = json.dumps(plain(facts), ensure_ascii=False, allow_nan=False) if self.as_json else "\n".join(lines)
+        sys.stdout.write(f"{text}\n")
+        return 0
+
+
+class Progress:
+    """Rows done, rows a second and the time left: a bar on a terminal, now and then a line elsewhere."""
+
+    def __init__(self, what: str, total: int | None, quiet: bool) -> None:
+        self.what, self.total, self.quiet = what, total, quiet
+        self.live = sys.stderr.isatty()
+        self.begun, self.shown, self.done = time.monotonic(), time.monotonic(), 0
+
+    def advance(self, rows: int, more: str = "") -> None:
+        """So many more rows are done."""
+        self.done += rows
+        now = time.monotonic()
+        if self.quiet or now - self.shown < (REFRESH if self.live else PLAIN_REFRESH):
+            return
+        self.shown = now
+        line = self.line(now - self.begun, more)
+        width = shutil.get_terminal_size().columns - 1
+        sys.stderr.write(f"\r{line[:width]:<{width}}" if self.live else f"{line}\n")
+        sys.stderr.flush()
+
+    def line(self, seconds: float, more: str) -> str:
+        """The state in one line."""
+        speed = self.done / max(seconds, 1e-9)
+        head = f"{self.what}: {self.done:,} rows"
+        if self.total:
+            share = min(self.done / self.total, 1.0)
+            filled = int(BAR * share)
+            left = (self.total - self.done) / max(speed, 1e-9)
+            head += f" [{'#' * filled}{'.' * (BAR - filled)}] {share:4.0%}, {clock(left)} left"
+        return f"{head}, {speed:,.0f} rows/s{more}"
+
+    def close(self) -> None:
+        """Make room for the next line."""
+        if self.live and not self.quiet:
+            sys.stderr.write("\r" + " " * (shutil.get_terminal_size().columns - 1) + "\r")
+
+
+def clock(seconds: float) -> str:
+    """A time in words."""
+    if seconds < 60:
+        return f"{seconds:.0f} s"
+    return f"{seconds // 60:.0f} min {seconds % 60:02.0f} s" if seconds < 3600 else f"{seconds / 3600:.1f} h"
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it; numbers that are none become null."""
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,120 @@
+"""The command line. Only the standard library is imported here, so that ``--help`` answers at once."""
+
+from __future__ import annotations
+
+import argparse
+
+import aucmax
+
+# commands, and the modules that run them
+COMMANDS = {
+    "fit": "fit",
+    "predict": "use",
+    "evaluate": "use",
+    "compare": "use",
+    "explain": "explain",
+    "export": "export",
+    "data": "sets",
+    "completion": "completion",
+}
+METHODS = ("auto", "cv", *(name for name, home in aucmax._HOMES.items() if home.startswith("aucmax.algorithms.")))
+
+
+def build_parser() -> argparse.ArgumentParser:
+    """All commands and options."""
+    parser = argparse.ArgumentParser(
+        prog="aucmax", description="Train models that rank, and say how well they do.", allow_abbrev=False
+    )
+    parser.add_argument("--version", action="version", version=f"aucmax {aucmax.__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    for add in (_fit, _predict, _evaluate, _compare, _explain, _export, _data, _completion):
+        add(commands)
+    return parser
+
+
+def _command(commands: argparse._SubParsersAction, name: str, text: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(name, help=text, description=text, allow_abbrev=False)
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.add_argument("--quiet", action="store_true", help="print results only, no progress")
+    parser.add_argument("--debug", action="store_true", help="show a traceback where an error occurs")
+    return parser
+
+
+def _reading(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--target", help="column of the labels, by name or position; in npz files the member")
+    parser.add_argument("--positive", help="the positive class; all others count as negative")
+    parser.add_argument("--format", choices=["libsvm", "npz", "csv", "tsv", "parquet", "arrow"], help="of the file")
+    parser.add_argument("--zero-based", action="store_true", help="indices of LIBSVM text count from 0, not from 1")
+
+
+def _fit(commands: argparse._SubParsersAction) -> None:
+    parser = _command(commands, "fit", "Train a model on a file and save it.")
+    parser.add_argument("train", help="LIBSVM text, npz, CSV, TSV, Parquet, Arrow or Feather")
+    parser.add_argument("-o", "--model", help="file for the model; the name of the data with .auc by default")
+    _reading(parser)
+    parser.add_argument(
+        "--method",
+        choices=METHODS,
+        default="auto",
+        metavar="NAME",
+        help=f"one of {', '.join(METHODS)}; auto chooses loss and penalty by itself",
+    )
+    parser.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="a parameter of the method")
+    parser.add_argument("--cv", type=int, default=5, help="folds of the cross-validated AUC; 0 for none (default 5)")
+    parser.add_argument("--seed", type=int, default=0, help="of every random choice (default 0)")
+    parser.add_argument("--categorical", action="append", default=[], metavar="COLUMN", help="take as text")
+    parser.add_argument("--drop", action="append", default=[], metavar="COLUMN", help="leave a column out")
+    parser.add_argument("--n-features", type=int, help="columns of LIBSVM text")
+    parser.add_argument("--stream", action="store_true", help="read chunk by chunk, for files larger than memory")
+    parser.add_argument("--passes", type=int, default=1, help="passes over the file with --stream (default 1)")
+    parser.add_argument("--checkpoint", metavar="FILE", help="with --stream: keep the state, and go on from it")
+    parser.add_argument("--every", default="60s", help="time between checkpoints, such as 30s or 5m (default 60s)")
+
+
+def _predict(commands: argparse._SubParsersAction) -> None:
+    parser = _command(commands, "predict", "Score the rows of a file with a model.")
+    parser.add_argument("model", help="a model file")
+    parser.add_argument("rows", help="the file of rows")
+    parser.add_argument("-o", "--output", help="CSV file to write; standard output by default")
+    _reading(parser)
+
+
+def _evaluate(commands: argparse._SubParsersAction) -> None:
+    parser = _command(commands, "evaluate", "Measure a model on labelled rows: AUC with its interval and more.")
+    parser.add_argument("model", help="a model file")
+    parser.add_argument("rows", help="the file of labelled rows")
+    parser.add_argument("--level", type=float, default=0.95, help="of the interval (default 0.95)")
+    _reading(parser)
+
+
+def _compare(commands: argparse._SubParsersAction) -> None:
+    parser = _command(commands, "compare", "Test whether two models rank labelled rows equally well.")
+    parser.add_argument("first", help="a model file")
+    parser.add_argument("second", help="another model file")
+    parser.add_argument("rows", help="the file of labelled rows")
+    parser.add_argument("--level", type=float, default=0.95, help="of the intervals (default 0.95)")
+    _reading(parser)
+
+
+def _explain(commands: argparse._SubParsersAction) -> None:
+    parser = _command(commands, "explain", "Say what is in a model file.")
+    parser.add_argument("model", help="a model file")
+    parser.add_argument("--top", type=int, default=10, help="features to list (default 10)")
+
+
+def _export(commands: argparse._SubParsersAction) -> None:
+    parser = _command(commands, "export", "Write a model for other programs.")
+    parser.add_argument("model", help="a model file")
+    parser.add_argument("output", help="file to write: .onnx, or .csv for the weights")
+
+
+def _data(commands: argparse._SubParsersAction) -> None:
+    parser = _command(commands, "data", "List, fetch and describe the sets of the papers.")
+    parser.add_argument("action", choices=["list", "fetch", "info"])
+    parser.add_argument("names", nargs="*", help="names of sets")
+    parser.add_argument("--data-dir", help="folder that is searched first; AUCMAX_DATA by default")
+
+
+def _completion(commands: argparse._SubParsersAction) -> None:
+    parser = _command(commands, "completion", "Print a script that completes commands in a shell.")
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"])

@@ -1,0 +1,220 @@
+"""Rules by which the columns of a table become numbers; found on training rows, kept with the model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+
+from aucmax.data.columns import as_numbers, as_text, kind_of
+from aucmax.data.errors import DataError
+from aucmax.data.tables import arrow
+
+MOST_COUNTED = 200_000  # distinct values of a column that are counted; then the rarer half is let go
+SAMPLED = 2**18  # values of a column that its median is taken from
+SPARSE_BELOW = 0.25  # the share of entries under which rows are kept sparse
+
+
+class Rule(NamedTuple):
+    """How one column becomes numbers.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    kind : {"number", "date", "category"}
+        Numbers as they are, dates as seconds since 1970, or one column of 0 and 1 for each category.
+    fill : float
+        What a missing number is taken for: the median of the training rows.
+    missing : bool
+        Whether a column tells missing values apart; so where there were some in the training rows.
+    categories : tuple of str
+        The values that have a column of their own, the most frequent first.
+    other : bool
+        Whether all other values share one; else they are all zeros.
+    """
+
+    name: str
+    kind: str
+    fill: float = 0.0
+    missing: bool = False
+    categories: tuple[str, ...] = ()
+    other: bool = False
+
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns it makes."""
+        own = [f"{self.name}={value}" for value in self.categories] if self.kind == "category" else [self.name]
+        return own + [f"{self.name} is other"] * self.other + [f"{self.name} is missing"] * self.missing
+
+    def describe(self) -> str:
+        """The rule in words."""
+        if self.kind == "category":
+            text = f"{len(self.categories)} categories" + (", others together" if self.other else "")
+            return text + (", missing apart" if self.missing else ", missing as none of them")
+        text = f"missing as {self.fill:g}" + (", with a column that says so" if self.missing else "")
+        return text if self.kind == "number" else f"seconds since 1970, {text}"
+
+
+class TableEncoder(BaseEstimator):  # type: ignore[misc]
+    """Turns the columns of tables into numbers, by rules found on training rows.
+
+    Numbers and truth values stay, dates become seconds since 1970, and a missing one takes the median of the training
+    rows, with a further column of 0 and 1 if there were any. Text becomes a column of 0 and 1 for each of the most
+    frequent values; rarer and unknown values share one, missing ones have one. Infinite numbers are an error.
+
+    Parameters
+    ----------
+    max_categories : int, default=100
+        Values of a text column that get a column of their own, at least 1.
+    min_count : int, default=2
+        Rows that such a value must have, at least 1.
+    categorical : tuple of str, default=()
+        Columns to be taken as text though they look like numbers.
+    drop : tuple of str, default=()
+        Columns to be left out.
+
+    Attributes
+    ----------
+    rules_ : tuple of Rule
+        One for each column, in order. Columns without a value are left out.
+    names_ : list of str
+        The columns of the result.
+    sparse_ : bool
+        Whether the result is a CSR matrix: where less than a quarter of its entries can differ from zero.
+    """
+
+    def __init__(
+        self,
+        max_categories: int = 100,
+        min_count: int = 2,
+        categorical: tuple[str, ...] = (),
+        drop: tuple[str, ...] = (),
+    ) -> None:
+        self.max_categories, self.min_count, self.categorical, self.drop = max_categories, min_count, categorical, drop
+
+    def fit(self, batches: Iterable[Any], columns: list[str], path: str = "") -> Self:
+        """Find the rules for some columns of a table, in one pass over its batches."""
+        for name in (*self.categorical, *self.drop):
+            if name not in columns:
+                raise DataError(f"no column {name!r} to drop or take as categorical; seen {columns[:12]}", path)
+        columns = [name for name in columns if name not in self.drop]
+        counters = {name: _Counter() for name in columns}
+        for batch in batches:
+            for name in columns:
+                column = batch.column(name)
+                if counters[name].kind is None or counters[name].kind == "empty":
+                    counters[name].kind = "category" if name in self.categorical else kind_of(column.type, name, path)
+                counters[name].add(column)
+        rules = [counter.rule(name, self) for name, counter in counters.items() if counter.seen]
+        if not rules:
+            raise DataError("no columns with values beside the target; expected at least one", path)
+        self.rules_ = tuple(rules)
+        self.names_ = [column for rule in rules for column in rule.columns]
+        entries = sum(1 + (rule.kind != "category" and rule.missing) for rule in rules)
+        self.sparse_ = entries < SPARSE_BELOW * len(self.names_)
+        return self
+
+    @property
+    def texts(self) -> list[str]:
+        """The columns that are read as text."""
+        return [rule.name for rule in self.rules_ if rule.kind == "category"]
+
+    def transform(self, batch: Any, path: str = "", row: int = 0) -> Any:
+        """The rows of a batch as a matrix; ``row`` is the number of rows before it, for messages."""
+        n, width = batch.num_rows, len(self.names_)
+        lacking = [rule.name for rule in self.rules_ if rule.name not in batch.schema.names]
+        if lacking:
+            raise DataError(f"no column {lacking[0]!r}, which the model knows; seen {batch.schema.names[:12]}", path)
+        X = np.zeros((n, width)) if not self.sparse_ else None
+        slots: list[tuple[np.ndarray, np.ndarray]] = []
+        first = 0
+        for rule in self.rules_:
+            for column, value in _entries(rule, batch.column(rule.name), path, row):
+                if X is None:
+                    slots.append((np.where(column < 0, -1, column + first), value))
+                else:
+                    X[np.arange(n)[column >= 0], (column + first)[column >= 0]] = value[column >= 0]
+            first += len(rule.columns)
+        return X if X is not None else _csr(slots, n, width)
+
+
+class _Counter:
+    """What is known of a column so far."""
+
+    def __init__(self) -> None:
+        self.kind: str | None = None
+        self.missing, self.seen = 0, 0
+        self.counts: dict[str, int] = {}
+        self.values: list[np.ndarray] = []
+        self.stride = 1
+
+    def add(self, column: Any) -> None:
+        pc = arrow(".compute")
+        if self.kind == "category":
+            column = as_text(column)
+            for item in pc.value_counts(column.drop_null()).to_pylist():
+                self.counts[item["values"]] = self.counts.get(item["values"], 0) + item["counts"]
+            if len(self.counts) > MOST_COUNTED:
+                ranked = sorted(self.counts.items(), key=lambda pair: -pair[1])
+                self.counts = dict(ranked[: MOST_COUNTED // 2])
+            lacking = column.null_count
+        elif self.kind == "empty":
+            lacking = len(column)
+        else:
+            values = as_numbers(column, self.kind or "number")
+            there = values[~np.isnan(values)]
+            lacking = len(values) - len(there)
+            self.values.append(there[:: self.stride])
+            if sum(map(len, self.values)) > SAMPLED:
+                self.values, self.stride = [np.concatenate(self.values)[::2]], 2 * self.stride
+        self.missing += lacking
+        self.seen += len(column) - lacking
+
+    def rule(self, name: str, encoder: TableEncoder) -> Rule:
+        if self.kind != "category":
+            fill = float(np.median(np.concatenate(self.values)))
+            return Rule(name, self.kind or "number", fill if np.isfinite(fill) else 0.0, self.missing > 0)
+        ranked = sorted(self.counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        kept = [value for value, count in ranked[: encoder.max_categories] if count >= encoder.min_count]
+        other = sum(self.counts[value] for value in kept) < self.seen
+        return Rule(name, "category", 0.0, self.missing > 0, tuple(kept), other)
+
+
+def _entries(rule: Rule, column: Any, path: str, row: int) -> list[tuple[np.ndarray, np.ndarray]]:
+    """For every slot of a rule: the column of each row's entry, or -1, and its value."""
+    pa, pc = arrow(), arrow(".compute")
+    n = len(column)
+    if rule.kind == "category":
+        text = as_text(column)
+        codes = pc.index_in(text, value_set=pa.array(rule.categories, pa.string()))
+        at = codes.fill_null(len(rule.categories) if rule.other else -1).to_numpy(zero_copy_only=False).astype(np.int64)
+        lacking = text.is_null().to_numpy(zero_copy_only=False)
+        at[lacking] = len(rule.categories) + rule.other if rule.missing else -1
+        return [(at, np.ones(n))]
+    try:
+        values = as_numbers(column, rule.kind)
+    except pa.lib.ArrowException as error:
+        raise DataError(f"column {rule.name!r} held {rule.kind}s in training, but not here: {error}", path) from error
+    if np.isinf(values).any():
+        at_row = row + int(np.argmax(np.isinf(values))) + 1
+        raise DataError(f"column {rule.name!r} is infinite in row {at_row}; expected finite numbers", path)
+    lacking = np.isnan(values)
+    found = [(np.zeros(n, dtype=np.int64), np.where(lacking, rule.fill, values))]
+    if rule.missing:
+        found.append((np.where(lacking, 1, -1), np.ones(n)))
+    return found
+
+
+def _csr(slots: list[tuple[np.ndarray, np.ndarray]], n: int, width: int) -> Any:
+    columns = np.column_stack([column for column, _ in slots])
+    values = np.column_stack([value for _, value in slots])
+    kept = (columns >= 0) & (values != 0.0)
+    indptr = np.zeros(n + 1, dtype=np.int32)
+    np.cumsum(kept.sum(axis=1), out=indptr[1:])
+    X = sp.csr_matrix((values[kept], columns[kept].astype(np.int32), indptr), shape=(n, width))
+    X.has_canonical_format = True
+    return X

@@ -1,0 +1,209 @@
+"""Tables by pyarrow: CSV, TSV, Parquet, Arrow and Feather files, data frames, as batches of columns."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aucmax.data.errors import DataError, missing, named
+from aucmax.data.files import compression, existing, opened
+
+CSV_BLOCK = 2**23  # bytes; the types of the columns are those of the first block
+BATCH = 2**16  # rows of a Parquet batch
+NULLS = ["", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "None", "<NA>"]
+
+
+def arrow(what: str = "") -> Any:
+    """The package pyarrow, or an error that says how to get it."""
+    try:
+        return importlib.import_module(f"pyarrow{what}")
+    except ModuleNotFoundError as error:
+        raise missing("pyarrow", "tables", "A table (CSV, Parquet, Arrow, Feather or a data frame)") from error
+
+
+def is_frame(source: Any) -> bool:
+    """Whether an object offers its columns through the Arrow or the data frame interface."""
+    return any(hasattr(source, name) for name in ("__arrow_c_stream__", "__arrow_c_array__", "__dataframe__"))
+
+
+class Batches:
+    """A table that can be gone through more than once, batch by batch.
+
+    Parameters
+    ----------
+    source : path or data frame
+        A file whose suffix names its format, or an object with the Arrow or the data frame interface.
+    kind : {"csv", "tsv", "parquet", "arrow", "frame"}
+        What it is.
+    texts : list of str
+        Columns of a CSV file to be read as text whatever they look like.
+
+    Attributes
+    ----------
+    names : list of str
+        The columns.
+    """
+
+    def __init__(self, source: Any, kind: str, texts: list[str]) -> None:
+        self.source, self.kind, self.texts = source, kind, texts
+        self.path = named(source)
+        open_batches = {"csv": _csv, "tsv": _csv, "parquet": _parquet, "arrow": _ipc, "frame": _frame}[kind]
+        with self._told():
+            self.names, self._batches, self.groups = open_batches(self)
+        twice = sorted({name for name in self.names if self.names.count(name) > 1})
+        if twice:
+            raise DataError(f"columns of the same name: {twice}; expected each name once", self.path)
+
+    def __iter__(self) -> Iterator[Any]:
+        return self.taken(None)
+
+    def taken(self, order: np.ndarray | None) -> Iterator[Any]:
+        """The batches, in a given order of the row groups where the format has such."""
+        with self._told():
+            yield from self._batches(order)
+
+    def _told(self) -> Any:
+        return _Told(self.path, self.names if hasattr(self, "names") else [])
+
+
+class _Told:
+    """Turns the errors of pyarrow into ours."""
+
+    def __init__(self, path: str, names: list[str]) -> None:
+        self.path, self.names = path, names
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if kind is None or isinstance(error, DataError | GeneratorExit | ImportError):
+            return
+        if isinstance(error, arrow().lib.ArrowException | ValueError | OSError | TypeError | EOFError | KeyError):
+            raise DataError(self._words(str(error)), self.path) from error
+
+    def _words(self, text: str) -> str:
+        found = re.search(r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to (\w+): (.*)", text)
+        if found and int(found[1]) < len(self.names):
+            name = self.names[int(found[1])]
+            where = f" in line {found[2]}" if found[2] else ""
+            return (
+                f"column {name!r} begins as {found[3]}, but holds an {found[4]}{where}; correct the value, or name the "
+                "column as categorical"
+            )
+        return f"not readable as a table: {text.splitlines()[0][:200] if text else 'no reason given'}"
+
+
+Reader = tuple[list[str], Callable[[np.ndarray | None], Iterator[Any]], int]
+
+
+def _csv(table: Batches) -> Reader:
+    csv, pa = arrow(".csv"), arrow()
+    path = existing(table.source)
+    if path.stat().st_size == 0:
+        raise DataError("the file is empty; expected a line with the names of the columns, then rows", path)
+
+    def begin(types: dict[str, Any]) -> Any:
+        file = opened(path) if compression(path) else path
+        convert = csv.ConvertOptions(column_types=types, null_values=NULLS, strings_can_be_null=True)
+        parse = csv.ParseOptions(delimiter="\t" if table.kind == "tsv" else ",", newlines_in_values=True)
+        return csv.open_csv(file, csv.ReadOptions(block_size=CSV_BLOCK, use_threads=False), parse, convert)
+
+    with begin(dict.fromkeys(table.texts, pa.string())) as reader:
+        schema = reader.schema
+    types = {field.name: _settled(field.type) for field in schema}
+
+    def batches(order: np.ndarray | None) -> Iterator[Any]:
+        with begin(types) as reader:
+            yield from reader
+
+    return list(schema.names), batches, 1
+
+
+def _settled(kind: Any) -> Any:
+    """The type of a CSV column, by that of its first values: later whole numbers may turn out to be fractions."""
+    pa = arrow()
+    if pa.types.is_integer(kind):
+        return pa.float64()
+    return pa.string() if pa.types.is_null(kind) else kind
+
+
+def _parquet(table: Batches) -> Reader:
+    parquet = arrow(".parquet")
+    path = str(existing(table.source))
+    with parquet.ParquetFile(path) as file:
+        names, groups = list(file.schema_arrow.names), file.metadata.num_row_groups
+
+    def batches(order: np.ndarray | None) -> Iterator[Any]:
+        with parquet.ParquetFile(path, pre_buffer=False) as file:
+            rows = range(groups) if order is None else order.tolist()
+            for group in rows:
+                yield from file.iter_batches(BATCH, row_groups=[group], use_threads=False)
+
+    return names, batches, groups
+
+
+def _ipc(table: Batches) -> Reader:
+    pa = arrow()
+    path = str(existing(table.source))
+
+    def begin(file: Any) -> Any:
+        head = file.read(6)
+        file.seek(0)
+        if head.startswith(b"FEA1"):
+            return arrow(".feather").read_table(path, memory_map=False).to_reader()
+        return pa.ipc.open_file(file) if head == b"ARROW1" else pa.ipc.open_stream(file)
+
+    def batches(order: np.ndarray | None) -> Iterator[Any]:
+        with pa.memory_map(path) as file:
+            reader = begin(file)
+            if hasattr(reader, "num_record_batches"):
+                rows = range(reader.num_record_batches) if order is None else order.tolist()
+                for k in rows:
+                    yield reader.get_batch(k)
+            else:
+                yield from reader
+
+    with pa.memory_map(path) as file:
+        reader = begin(file)
+        return list(reader.schema.names), batches, getattr(reader, "num_record_batches", 1)
+
+
+def _frame(table: Batches) -> Reader:
+    pa, source = arrow(), table.source
+    if hasattr(source, "__arrow_c_stream__"):
+        whole = pa.RecordBatchReader.from_stream(source).read_all()
+    elif hasattr(source, "__arrow_c_array__"):
+        whole = pa.Table.from_batches([pa.record_batch(source)])
+    else:
+        whole = arrow(".interchange").from_dataframe(source)
+    names = [name for name in whole.schema.names if not re.fullmatch(r"__index_level_\d+__", name)]
+    whole = whole.select(names)
+
+    def batches(order: np.ndarray | None) -> Iterator[Any]:
+        yield from whole.to_batches(max_chunksize=BATCH)
+
+    return list(names), batches, 1
+
+
+def column_at(names: list[str], target: str | int, path: str) -> int:
+    """The position of a column given by name or position."""
+    if isinstance(target, str) and target in names:
+        return names.index(target)
+    position = int(target) if isinstance(target, int) or re.fullmatch(r"-?\d+", target) else None
+    if position is not None and -len(names) <= position < len(names):
+        return position % len(names)
+    shown = ", ".join(map(repr, names[:12])) + (", ..." if len(names) > 12 else "")
+    raise DataError(f"no column {target!r}; seen {shown}", path)
+
+
+def suffix_of(path: Path) -> str:
+    """The suffix that names the format, that of the compression aside."""
+    suffixes = [s.lower() for s in path.suffixes]
+    while suffixes and suffixes[-1] in (".gz", ".bz2", ".xz", ".zst"):
+        suffixes.pop()
+    return suffixes[-1] if suffixes else ""

@@ -1,0 +1,153 @@
+"""Training from a stream of chunks, with checkpoints: killed at any moment, the same call ends with the same model."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from sklearn.pipeline import Pipeline
+
+from aucmax.data.chunks import Stream
+from aucmax.persist import open_model, save
+
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+Report = Callable[[int], None]
+
+
+def train(
+    model: Any,
+    chunks: Stream,
+    *,
+    passes: int = 1,
+    checkpoint: Any = None,
+    every: str | float = "60s",
+    report: Report | None = None,
+) -> Any:
+    """Train a model from a stream, chunk by chunk.
+
+    Parameters
+    ----------
+    model : estimator
+        One with ``partial_fit``, or a ``Pipeline`` all of whose steps have it; each step but the last gets one pass
+        over the stream, in its turn.
+    chunks : Stream
+        From :func:`aucmax.data.stream`.
+    passes : int, default=1
+        Passes for the model itself, at least 1.
+    checkpoint : path, optional
+        A file that keeps the state. If it is there, training goes on from it: what was seen is read again, but not
+        learned from again, and the model in the end is that of an uninterrupted run to the last bit. It is left in
+        place; remove it when the model is saved. A checkpoint of other data, parameters or passes is refused.
+    every : str or float, default="60s"
+        The time between checkpoints, in seconds or such as "30s", "5m" or "1h".
+    report : callable, optional
+        Called with the number of rows of every chunk that is done.
+
+    Returns
+    -------
+    estimator
+        The model, trained.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import MaxAbsScaler
+    >>> import aucmax
+    >>> from aucmax.data import stream
+    >>> frame = pd.DataFrame({"x": range(1000), "y": [0] * 500 + [1] * 500})
+    >>> model = make_pipeline(MaxAbsScaler(), aucmax.SPAM())
+    >>> chunks = stream(frame, target="y", chunk_rows=100, holdout=0.1)
+    >>> model = aucmax.train(model, chunks, passes=2)
+    >>> chunks.auc(model)
+    1.0
+    """
+    if not isinstance(passes, int) or passes < 1:
+        raise ValueError(f"train(passes={passes!r}): expected a whole number of at least 1.")
+    run = Run(model, chunks, passes, None if checkpoint is None else Path(checkpoint), seconds_of(every))
+    run.resume()
+    for rows in run.chunks_done():
+        if report is not None:
+            report(rows)
+    return model
+
+
+def seconds_of(text: str | float) -> float:
+    """A time such as 30s, 5m or 1h in seconds."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", str(text).strip())
+    if not found:
+        raise ValueError(f"every={text!r}: expected a time such as 30s, 5m or 1h.")
+    return float(found[1]) * UNITS[found[2] or "s"]
+
+
+class Run:
+    """Training under way: the steps, and the chunks that each has seen."""
+
+    def __init__(self, model: Any, chunks: Stream, passes: int, path: Path | None, pause: float) -> None:
+        self.steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
+        for step in self.steps:
+            if not hasattr(step, "partial_fit"):
+                raise ValueError(f"{type(step).__name__} cannot learn from a stream: it has no partial_fit.")
+        if path is not None and chunks.passes:
+            raise ValueError("A checkpoint needs a stream from its first pass; make a new one by aucmax.data.stream.")
+        self.chunks, self.passes, self.path, self.pause = chunks, passes, path, pause
+        self.done = [0] * len(self.steps)
+        self.name = self._fingerprint() if path is not None else ""
+
+    def chunks_done(self) -> Iterator[int]:
+        """Go through all chunks for every step; the rows of each chunk once it is done."""
+        saved = time.monotonic()
+        for k in range(len(self.steps)):
+            for number, chunk in enumerate(self._passes(self.passes if k == len(self.steps) - 1 else 1)):
+                if number >= self.done[k]:
+                    self._learn(k, chunk)
+                    self.done[k] = number + 1
+                    if self.path is not None and time.monotonic() - saved >= self.pause:
+                        self._save()
+                        saved = time.monotonic()
+                yield chunk.X.shape[0]
+
+    def _passes(self, count: int) -> Iterator[Any]:
+        for _ in range(count):
+            yield from self.chunks
+
+    def _learn(self, k: int, chunk: Any) -> None:
+        X = chunk.X
+        for step in self.steps[:k]:
+            X = step.transform(X)
+        if k == len(self.steps) - 1:
+            self.steps[k].partial_fit(X, chunk.y, classes=self.chunks.classes)
+        else:
+            self.steps[k].partial_fit(X)
+
+    def _save(self) -> None:
+        steps = Pipeline([(str(k), step) for k, step in enumerate(self.steps)])
+        save(steps, self.path, notes={"done": self.done, "run": self.name})
+
+    def resume(self) -> None:
+        """Take the state of a checkpoint over, if there is one."""
+        if self.path is None or not self.path.exists():
+            return
+        found = open_model(self.path)
+        if found.notes.get("run") != self.name:
+            raise ValueError(f"{self.path}: the checkpoint of another run; remove it, or name another file.")
+        for mine, (_, kept) in zip(self.steps, found.model.steps, strict=True):
+            vars(mine).update(vars(kept))
+        self.done = list(found.notes["done"])
+
+    def _fingerprint(self) -> str:
+        """What makes a run the same run: the rows, their order, and the model as it began."""
+        chunks, facts = self.chunks, self.chunks.facts
+        order = (chunks.seed, chunks.shuffle, chunks.chunk_rows, chunks.buffer_bytes, chunks.holdout, chunks.positive)
+        shape = (facts.rows, facts.n_features, facts.classes.tolist(), self.passes)
+        file = Path(chunks.source.path) if chunks.source.path else None
+        stat = file.stat() if file is not None and file.exists() else None
+        content = (stat.st_size, stat.st_mtime_ns) if stat else ()
+        models = [(type(step).__name__, sorted(step.get_params().items(), key=str)) for step in self.steps]
+        fitted = [np.asarray(step.coef_).tobytes() for step in self.steps if "coef_" in vars(step)]
+        return hashlib.sha256(repr((order, shape, content, models, fitted)).encode()).hexdigest()

@@ -1,0 +1,132 @@
+"""The state of a running algorithm, before compiled code may step on it.
+
+Kernels do not check bounds. So a state from a file must have the shape of one that the estimator itself begins with,
+and what serves as an index must be one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, clone
+
+from aucmax.kernel.net import NOBODY, Clock, Net
+from aucmax.kernel.prox import Listed
+from aucmax.kernel.rows import Slots
+from aucmax.kernel.weights import Support
+from aucmax.model.base import AUCEstimator
+from aucmax.model.data import Data, as_rows
+from aucmax.persist.container import ModelFileError
+
+
+def check_estimators(value: Any) -> None:
+    """Check every estimator in a loaded value."""
+    if isinstance(value, AUCEstimator):
+        _check_linear(value)
+    if isinstance(value, BaseEstimator) or getattr(type(value), "in_model_files", False):
+        value = list(vars(value).values())
+    if isinstance(value, dict):
+        value = list(value.values())
+    if isinstance(value, list | tuple):
+        for item in value:
+            check_estimators(item)
+
+
+def _check_linear(model: Any) -> None:
+    state, name = vars(model), type(model).__name__
+    d = state.get("n_features_in_")
+    if d is None:
+        return
+    _sure(type(d) is int and d >= 1, f"{name} with n_features_in_={d!r}")
+    classes = state.get("classes_")
+    _sure(classes is None or (isinstance(classes, np.ndarray) and classes.shape == (2,)), f"{name} without two classes")
+    stream = state.get("_stream")
+    if stream is not None:
+        _check_stream(model, stream, d)
+    weights, intercepts = state.get("_model") or (state.get("coef_"), state.get("intercept_"))
+    for array, shape in ((weights, (1, d)), (intercepts, (1,))):
+        sound = array is None or (isinstance(array, np.ndarray) and array.shape == shape and array.dtype.kind == "f")
+        _sure(sound, f"{name} with coefficients that do not suit its {d} features")
+
+
+def _check_stream(model: Any, stream: Any, d: int) -> None:
+    """Compare with the state before the first row, and look at every index."""
+    dense = not _has(stream, Slots) and not _like(stream, _begun(model, d, dense=False))
+    _sure(_like(stream, _begun(model, d, dense=dense)), f"{type(model).__name__} with the state of another stream")
+    found = list(_tuples(stream))
+    for part in found:
+        if isinstance(part, Slots):
+            width = part.data.shape[1]
+            _sure(part.indices.shape == part.data.shape, "a buffer of two widths")
+            _sure(_within(part.length, 0, width + 1) and _within(part.indices, 0, d), "a buffer beyond its bounds")
+        if isinstance(part, Listed):
+            count = next((s.columns for s in found if isinstance(s, Support)), 0)
+            names = part.names[:count] if 0 <= count <= d else part.names[:0]
+            _sure(count == np.count_nonzero(part.listed), "a list of another length")
+            _sure(_within(names, 0, d) and bool(part.listed[names].all()), "a list beyond its bounds")
+        if isinstance(part, Net):
+            _check_calendar(part, next(s for s in found if isinstance(s, Clock)), d)
+
+
+def _check_calendar(net: Net, clock: Clock, d: int) -> None:
+    pages, room = len(net.heads), len(net.entries)
+    _sure(0 <= clock.page <= pages and 0 <= clock.size <= room, "a calendar beyond its bounds")
+    entries = net.entries[: clock.size]
+    _sure(_within(net.heads, NOBODY, clock.size) and _within(entries[:, 0], 0, d), "a calendar beyond its bounds")
+    _sure(_within(entries[:, 1], NOBODY, clock.size), "a calendar beyond its bounds")
+    met = np.zeros(clock.size, dtype=bool)
+    at = net.heads[net.heads != NOBODY]
+    while len(at):
+        _sure(len(np.unique(at)) == len(at) and not met[at].any(), "a calendar without an end")
+        met[at] = True
+        at = entries[at, 1]
+        at = at[at != NOBODY]
+
+
+def _begun(model: Any, d: int, *, dense: bool) -> Any:
+    """The state of such an estimator after no rows of d columns."""
+    X = np.zeros((0, d)) if dense else sp.csr_matrix((0, d))
+    data = Data(as_rows(X), np.empty(0, dtype=np.int8), np.empty(0), np.empty(0), d)
+    return clone(model)._absorbed(None, data)
+
+
+def _like(value: Any, model: Any) -> bool:
+    """Whether two states have the same tuples, types and shapes; a buffer of sparse rows may be of any width."""
+    if isinstance(model, np.ndarray):
+        same = isinstance(value, np.ndarray) and value.dtype == model.dtype and value.ndim == model.ndim
+        return same and value.shape == model.shape
+    if isinstance(model, Slots) and isinstance(value, Slots):
+        lines = len(model.length)
+        return all(
+            isinstance(a, np.ndarray) and len(a) == lines and a.dtype == b.dtype and a.ndim == b.ndim
+            for a, b in zip(value, model, strict=True)
+        )
+    if isinstance(model, tuple):
+        alike = type(value) is type(model) and len(value) == len(model)
+        return alike and all(_like(a, b) for a, b in zip(value, model, strict=True))
+    if isinstance(model, int | float):  # another type would make numba compile anew
+        kind = bool if isinstance(model, bool) else int if isinstance(model, int) else float
+        return isinstance(value, kind) and (kind is float or abs(value) < 2**62)
+    return type(value) is type(model)
+
+
+def _has(value: Any, kind: type) -> bool:
+    return any(isinstance(part, kind) for part in _tuples(value))
+
+
+def _tuples(value: Any) -> Any:
+    if isinstance(value, tuple):
+        yield value
+        for part in value:
+            yield from _tuples(part)
+
+
+def _within(array: np.ndarray, low: int, high: int) -> bool:
+    return not array.size or bool(array.min() >= low and array.max() < high)
+
+
+def _sure(sound: bool, words: str) -> None:
+    if not sound:
+        raise ModelFileError(f"the file holds {words}")

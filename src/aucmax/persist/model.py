@@ -1,0 +1,164 @@
+"""``save`` and ``load``."""
+
+from __future__ import annotations
+
+import platform
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import sklearn
+
+import aucmax
+from aucmax.data.encode import TableEncoder
+from aucmax.persist.checks import check_estimators
+from aucmax.persist.container import ModelFileError, packed, read_bytes, unpacked, write_whole
+from aucmax.persist.reader import Reader
+from aucmax.persist.writer import Writer
+
+FORMAT = 1
+ENTRIES = {"format", "versions", "model", "encoder", "notes"}
+
+
+class ModelFile(NamedTuple):
+    """What is in a model file.
+
+    Attributes
+    ----------
+    model : estimator
+        The model.
+    encoder : TableEncoder or None
+        The rules by which a table's columns become its features.
+    notes : dict
+        What was noted with it: for example how it was trained.
+    versions : dict
+        The versions of the libraries that wrote it.
+    """
+
+    model: Any
+    encoder: TableEncoder | None
+    notes: dict[str, Any]
+    versions: dict[str, str]
+
+
+def save(model: Any, path: Any, *, encoder: TableEncoder | None = None, notes: dict[str, Any] | None = None) -> None:
+    """Write a model to a file, by custom with the suffix ``.auc``.
+
+    The file appears whole or not at all: it is written beside its place, synced and moved. The same model always makes
+    the same bytes.
+
+    Parameters
+    ----------
+    model : estimator
+        Any estimator or transformer of this library, or a scikit-learn ``Pipeline`` of such and of scalers; fitted or
+        not. The state of ``partial_fit`` is written too, so that a stream can go on after loading.
+    path : path
+        The file; one that is there is replaced.
+    encoder : TableEncoder, optional
+        The rules by which a table's columns became the model's features.
+    notes : dict, optional
+        Further numbers, strings, arrays, lists and dicts to keep with the model.
+
+    Raises
+    ------
+    ModelFileError
+        If the model holds something that a file cannot, such as a function.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> import aucmax
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = aucmax.ExactAUC().fit(X, y)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     aucmax.save(model, pathlib.Path(folder) / "model.auc")
+    ...     again = aucmax.load(pathlib.Path(folder) / "model.auc")
+    >>> bool((again.decision_function(X) == model.decision_function(X)).all())
+    True
+    """
+    writer = Writer()
+    document = {
+        "format": FORMAT,
+        "versions": {
+            "aucmax": aucmax.__version__,
+            "numpy": np.__version__,
+            "python": platform.python_version(),
+            "scikit-learn": sklearn.__version__,
+        },
+        "model": writer.value(model, type(model).__name__),
+        "encoder": writer.value(encoder, "encoder"),
+        "notes": writer.value(dict(notes or {}), "notes"),
+    }
+    if not isinstance(document["model"], dict) or "$estimator" not in document["model"]:
+        raise ModelFileError(f"save({type(model).__name__}): expected an estimator")
+    write_whole(Path(path), packed(writer.arrays, document))
+
+
+def open_model(path: Any) -> ModelFile:
+    """Read all of a model file: the model, its encoder, the notes and the versions.
+
+    Parameters
+    ----------
+    path : path
+        A file that :func:`save` wrote.
+
+    Returns
+    -------
+    ModelFile
+        Its parts.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is not one, is damaged, or holds what this version does not know. Nothing in a file is run or
+        imported, and nothing larger than the file is allocated.
+    """
+    path = Path(path)
+    arrays, document = unpacked(read_bytes(path), path)
+    if not isinstance(document, dict) or document.get("format") != FORMAT or set(document) != ENTRIES:
+        seen = document.get("format") if isinstance(document, dict) else document
+        raise ModelFileError(f"{path}: format {str(seen)[:40]}, expected {FORMAT}; a newer version may read it")
+    reader = Reader(arrays)
+    try:
+        model, encoder, notes = (reader.value(document[name]) for name in ("model", "encoder", "notes"))
+        versions = {str(key): str(value) for key, value in dict(document["versions"]).items()}
+        found = ModelFile(model, encoder, notes, versions)
+        _check(found, reader)
+    except ModelFileError as error:
+        raise ModelFileError(f"{path}: {error}") from error
+    except (ValueError, TypeError, LookupError, OverflowError, RecursionError, AttributeError, MemoryError) as error:
+        raise ModelFileError(f"{path}: not a sound model file ({type(error).__name__}: {str(error)[:120]})") from error
+    return found
+
+
+def _check(found: ModelFile, reader: Reader) -> None:
+    if not hasattr(found.model, "get_params") or not isinstance(found.notes, dict):
+        raise ModelFileError("no model in the file")
+    if found.encoder is not None and not isinstance(found.encoder, TableEncoder):
+        raise ModelFileError(f"an encoder of the kind {type(found.encoder).__name__}")
+    check_estimators(found.model)
+    if not all(reader.used):
+        raise ModelFileError(f"{reader.used.count(False)} arrays that belong to nothing")
+
+
+def load(path: Any) -> Any:
+    """Read the model from a file; :func:`aucmax.persist.open_model` gives all that is in it.
+
+    Parameters
+    ----------
+    path : path
+        A file that :func:`save` wrote.
+
+    Returns
+    -------
+    estimator
+        The model, as it was saved.
+
+    Raises
+    ------
+    ModelFileError
+        If the file is not one, is damaged, or holds what this version does not know. Nothing in a file is run or
+        imported, and nothing larger than the file is allocated.
+    """
+    return open_model(path).model

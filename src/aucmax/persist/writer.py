@@ -1,0 +1,107 @@
+"""Values as JSON and arrays. A JSON object holds one entry, whose name starting with $ says what it is.
+
+Numbers, strings, truth values, None and lists stand for themselves. An array that occurs twice is one array again
+after loading, as the state of a running algorithm needs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+
+from aucmax.persist.container import TYPES, ModelFileError
+from aucmax.persist.registry import name_of, own_name, state_class, tuple_class
+
+DEEPEST = 50
+PASSING = ("_skl_callbacks", "_callback_fit_ctx")  # of a fit under way
+
+
+class Writer:
+    """Turns values into JSON, and collects the arrays."""
+
+    def __init__(self) -> None:
+        self.arrays: list[np.ndarray] = []
+        self._numbers: dict[int, int] = {}
+        self._kept: list[Any] = []  # as long as their ids are in use
+
+    def value(self, value: Any, where: str) -> Any:
+        """The JSON of a value; ``where`` says in messages what it belongs to."""
+        if where.count(".") > DEEPEST:
+            raise ModelFileError(f"{where}: nested more than {DEEPEST} deep")
+        if value is None or isinstance(value, bool | str) or type(value) is int:
+            return value
+        if type(value) is float:
+            return value if math.isfinite(value) else {"$float": repr(value)}
+        for kind, write in self._kinds():
+            if isinstance(value, kind):
+                return write(value, where)
+        if state_class(own_name(type(value))) is type(value):
+            return {"$object": [own_name(type(value)), self._named(vars(value), where)]}
+        raise ModelFileError(
+            f"{where} is a {type(value).__name__}, which a model file cannot hold; expected numbers, strings, arrays, "
+            "lists, dicts, and estimators of this library"
+        )
+
+    def _kinds(self) -> list[tuple[Any, Callable[[Any, str], Any]]]:
+        return [
+            (np.ndarray, self._array),
+            (np.generic, lambda v, where: {"$scalar": self._array(np.asarray(v), where)}),
+            (list, lambda v, where: [self.value(x, f"{where}.{k}") for k, x in enumerate(v)]),
+            (tuple, self._tuple),
+            (
+                dict,
+                lambda v, where: {
+                    "$dict": [[self.value(k, where), self.value(x, f"{where}.{k}")] for k, x in v.items()]
+                },
+            ),
+            (BaseEstimator, self._estimator),
+            (np.random.Generator, lambda v, where: {"$generator": self.value(v.bit_generator.state, where)}),
+            (np.random.RandomState, lambda v, where: {"$random": self.value(v.get_state(legacy=False), where)}),
+            (sp.csr_matrix | sp.csr_array, self._csr),
+        ]
+
+    def _array(self, array: np.ndarray, where: str) -> Any:
+        if array.dtype.kind in "OUS":
+            values = [self.value(x, where) for x in array.ravel().tolist()]
+            return {"$texts": [array.dtype.str, list(array.shape), values]}
+        if array.dtype.name not in TYPES:
+            raise ModelFileError(f"{where} is an array of {array.dtype}, which a model file cannot hold")
+        fortran = array.flags.f_contiguous and not array.flags.c_contiguous
+        if id(array) not in self._numbers:
+            self._numbers[id(array)] = len(self.arrays)
+            self._kept.append(array)
+            native = array.astype(array.dtype.newbyteorder("="), copy=False)
+            self.arrays.append(np.ascontiguousarray(native).reshape(array.shape))
+        return {"$array": [self._numbers[id(array)], "F" if fortran else "C"]}
+
+    def _tuple(self, value: Any, where: str) -> Any:
+        kind = type(value)
+        content = [self.value(x, f"{where}.{k}") for k, x in enumerate(value)]
+        if kind is tuple:
+            return {"$tuple": content}
+        if tuple_class(own_name(kind)) is not kind:
+            raise ModelFileError(f"{where} is a {kind.__name__}, which a model file cannot hold")
+        return {"$named": [own_name(kind), content]}
+
+    def _estimator(self, value: Any, where: str) -> Any:
+        name = name_of(value)
+        if name is None:
+            raise ModelFileError(
+                f"{where} is a {type(value).__module__}.{type(value).__name__}, which a model file cannot hold; "
+                "expected an estimator of this library, a Pipeline of such, or one of scikit-learn's scalers"
+            )
+        params = value.get_params(deep=False)
+        state = {k: v for k, v in vars(value).items() if k not in params and k not in PASSING}
+        return {"$estimator": [name, *(self._named(part, f"{where}.{name}") for part in (params, state))]}
+
+    def _named(self, values: dict[str, Any], where: str) -> list[Any]:
+        return [[key, self.value(value, f"{where}.{key}")] for key, value in values.items()]
+
+    def _csr(self, X: Any, where: str) -> Any:
+        parts = [self._array(part, where) for part in (X.data, X.indices, X.indptr)]
+        return {"$csr": [isinstance(X, sp.csr_matrix), list(X.shape), *parts]}

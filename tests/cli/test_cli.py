@@ -1,0 +1,322 @@
+"""The command as a new user would try it."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import aucmax
+from aucmax.cli import main
+from aucmax.data import read
+from aucmax.persist import open_model
+
+pytest.importorskip("pyarrow")
+
+
+def customers(n, seed):
+    """A table with strings and missing values."""
+    rng = np.random.default_rng(seed)
+    frame = pd.DataFrame(
+        {
+            "amount": rng.lognormal(3, 1, n).round(2),
+            "country": rng.choice(["de", "fr", "us", "xx"], n, p=[0.4, 0.3, 0.25, 0.05]),
+            "age": rng.integers(18, 90, n).astype(float),
+            "id": [f"customer {k}" for k in range(n)],
+        }
+    )
+    score = 0.05 * frame["amount"] + 3 * (frame["country"] == "xx") - 0.05 * frame["age"] + rng.logistic(size=n)
+    frame["fraud"] = np.where(score > np.quantile(score, 0.85), "yes", "no")
+    frame.loc[rng.random(n) < 0.1, "age"] = None
+    frame.loc[rng.random(n) < 0.1, "country"] = None
+    return frame
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    path = tmp_path_factory.mktemp("cli")
+    customers(600, 0).to_csv(path / "train.csv", index=False)
+    customers(400, 1).to_csv(path / "test.csv", index=False)
+    return path
+
+
+@pytest.fixture
+def here(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def told(capsys, *arguments, code=0):
+    """Run a command; what it printed."""
+    assert main(list(map(str, arguments))) == code
+    return capsys.readouterr()
+
+
+def test_from_a_file_to_a_model_to_predictions(here, capsys):
+    said = told(capsys, "fit", "train.csv", "--target", "fraud")
+    assert "AUC 0." in said.out
+    assert "5-fold cross-validation" in said.out
+    assert "the model is in train.auc" in said.out
+    assert "600 rows" in said.err
+    found = open_model("train.auc")
+    frame = pd.read_csv("test.csv")
+    X = read(frame, encoder=found.encoder).X
+    expected = found.model.decision_function(X)
+    told(capsys, "predict", "train.auc", "test.csv", "--output", "scores.csv")
+    rows = pd.read_csv("scores.csv")
+    np.testing.assert_array_equal(rows["score"], expected)
+    np.testing.assert_allclose(rows["probability"], found.model.predict_proba(X)[:, 1], rtol=1e-12)
+    assert rows["prediction"].tolist() == found.model.predict(X).tolist()
+    piped = told(capsys, "predict", "train.auc", "test.csv")
+    assert len(list(csv.reader(piped.out.splitlines()))) == 401
+    facts = json.loads(told(capsys, "evaluate", "train.auc", "test.csv", "--json").out)
+    assert facts["auc"] == pytest.approx(found.model.score(X, frame["fraud"]))
+    assert facts["low"] < facts["auc"] < facts["high"]
+    assert "average precision" in told(capsys, "evaluate", "train.auc", "test.csv").out
+
+
+def test_other_methods_and_compare(here, capsys):
+    told(capsys, "fit", "train.csv", "--target", "fraud", "-o", "a.auc", "--quiet")
+    facts = json.loads(
+        told(
+            capsys,
+            "fit",
+            "train.csv",
+            "--target",
+            "-1",
+            "-o",
+            "b.auc",
+            "--method",
+            "SPAM",
+            "--set",
+            "l2=0.5",
+            "--drop",
+            "id",
+            "--json",
+        ).out
+    )
+    assert facts["model"] == "b.auc"
+    assert open_model("b.auc").model.steps[-1][1].l2 == 0.5
+    said = told(capsys, "compare", "a.auc", "b.auc", "test.csv", "--target", "fraud").out
+    assert "p = " in said
+    facts = json.loads(told(capsys, "compare", "a.auc", "a.auc", "test.csv", "--json").out)
+    assert facts["difference"] == 0.0
+    assert told(capsys, "fit", "train.csv", "--target", "fraud", "--method", "cv", "--cv", "0", "-o", "c.auc").out
+
+
+def test_explain_and_export(here, capsys):
+    told(capsys, "fit", "train.csv", "--target", "fraud", "--drop", "id", "-o", "e.auc", "--positive", "yes")
+    said = told(capsys, "explain", "e.auc").out
+    for words in ("AUCClassifier", "column country: category", "missing as", "country=xx", "target: fraud"):
+        assert words in said
+    assert json.loads(told(capsys, "explain", "e.auc", "--json").out)["features"] == 8
+    told(capsys, "export", "e.auc", "e.csv")
+    weights = pd.read_csv("e.csv", index_col=0)["weight"]
+    model = aucmax.load("e.auc")
+    assert weights["intercept"] == model.intercept_[0]
+    assert sorted(weights.iloc[1:]) == sorted(model.coef_[0])
+    pytest.importorskip("onnx")
+    assert "e.onnx" in told(capsys, "export", "e.auc", "e.onnx").out
+    rows = told(capsys, "predict", "e.auc", "test.csv").out.splitlines()
+    assert {row.split(",")[0] for row in rows[1:]} == {"yes", "not yes"}
+
+
+@pytest.mark.parametrize("method", ["auto", "SPAM"])
+def test_a_stream_and_its_checkpoint(method, here, capsys):
+    plain = ["fit", "train.csv", "--target", "fraud", "--stream", "--passes", "2", "--method", method]
+    said = told(capsys, *plain, "-o", "s.auc")
+    assert "held-out rows" in said.out
+    told(capsys, *plain, "-o", "t.auc", "--checkpoint", "run.ckpt", "--every", "0s")
+    assert (here / "s.auc").read_bytes() == (here / "t.auc").read_bytes()
+    assert not (here / "run.ckpt").exists()
+    assert json.loads(told(capsys, "evaluate", "s.auc", "test.csv", "--json").out)["auc"] > 0.6
+
+
+def test_the_checkpoint_of_another_run_is_refused(here, capsys, monkeypatch):
+    command = [
+        "fit",
+        "train.csv",
+        "--target",
+        "fraud",
+        "--stream",
+        "-o",
+        "s.auc",
+        "--checkpoint",
+        "x.ckpt",
+        "--every",
+        "0",
+    ]
+    with monkeypatch.context() as patch:
+        patch.setattr("aucmax.save", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        told(capsys, *command, code=1)
+    assert (here / "x.ckpt").exists()
+    assert "another run" in told(capsys, *command, "--seed", "5", code=1).err
+    told(capsys, *command)
+    assert not (here / "x.ckpt").exists()
+
+
+def test_libsvm_text_and_several_classes(here, capsys):
+    rng = np.random.default_rng(0)
+    lines = [f"{k % 3} 1:{k % 3 + rng.standard_normal():.3f} 4:{rng.standard_normal():.3f}" for k in range(300)]
+    (here / "three").write_text("\n".join(lines))
+    assert "mean over classes" in told(capsys, "fit", "three").out
+    assert "mean over classes" in told(capsys, "evaluate", "three.auc", "three").out
+    assert told(capsys, "predict", "three.auc", "three").out.startswith("prediction,score 0,score 1,score 2")
+    assert "cross-validation" in told(capsys, "fit", "three", "--positive", "2", "-o", "two.auc").out
+    assert told(capsys, "evaluate", "two.auc", "three").out.startswith("AUC 0.")
+    assert "two classes" in told(capsys, "compare", "three.auc", "two.auc", "three", code=1).err
+
+
+ERRORS = [
+    (["fit", "gone.csv", "--target", "y"], "gone.csv: no such file"),
+    (["fit", "train.csv"], "which column holds the labels? give --target; seen amount, country"),
+    (["fit", "train.csv", "--target", "froud"], "no column 'froud'; seen 'amount'"),
+    (["fit", "train.csv", "--target", "fraud", "--positive", "maybe"], "no row has the label 'maybe'"),
+    (["fit", "train.csv", "--target", "fraud", "--drop", "zip"], "no column 'zip'"),
+    (["fit", "empty.csv", "--target", "y"], "the file is empty"),
+    (["fit", "empty.libsvm"], "no rows"),
+    (["fit", "."], "a folder, expected a file"),
+    (["fit", "binary"], "expected a label"),
+    (["fit", "binary.csv", "--target", "y"], "binary.csv"),
+    (["fit", "one.csv", "--target", "y"], "one class only"),
+    (["fit", "train.csv", "--target", "fraud", "-o", "no/such/model.auc"], "is no folder"),
+    (["fit", "train.csv", "--target", "fraud", "-o", "."], "is a folder"),
+    (["fit", "train.csv", "--target", "fraud", "--method", "SPAM", "--set", "l3=1"], "expected NAME=VALUE with one of"),
+    (["fit", "train.csv", "--target", "fraud", "--method", "SPAM", "--set", "l2=-1"], "SPAM(l2=-1)"),
+    (["fit", "train.csv", "--target", "fraud", "--stream", "--method", "BAM"], "cannot learn from a stream"),
+    (["fit", "train.csv", "--target", "fraud", "--stream", "--every", "soon"], "expected a time"),
+    (["fit", "train.csv", "--target", "fraud", "--checkpoint", "x"], "--checkpoint goes with --stream"),
+    (["predict", "gone.auc", "test.csv"], "gone.auc: No such file"),
+    (["predict", "test.csv", "test.csv"], "not a model file"),
+    (["evaluate", "scaler.auc", "test.csv"], "cannot score rows"),
+    (["data", "info", "nothing"], "no set 'nothing' is known"),
+    (["data", "fetch"], "name at least one set"),
+    (["export", "good.auc", "model.txt"], "ends in .onnx or .csv"),
+    (["predict", "good.auc", "one.csv"], "no column 'amount', which the model knows"),
+    (["evaluate", "good.auc", "test.csv", "--target", "id"], "but the model knows"),
+    (["predict", "good.auc", "empty.libsvm"], "trained on a table"),
+]
+
+
+@pytest.fixture
+def odd_files(here):
+    (here / "empty.csv").write_bytes(b"")
+    (here / "empty.libsvm").write_bytes(b"")
+    (here / "binary").write_bytes(bytes(range(256)) * 20)
+    (here / "binary.csv").write_bytes(bytes(range(255, -1, -1)) * 20)
+    (here / "one.csv").write_text("x,y\n1,0\n2,0\n3,0\n")
+    if not (here / "good.auc").exists():
+        assert main(["fit", "train.csv", "--target", "fraud", "-o", "good.auc", "--cv", "0", "--quiet"]) == 0
+        aucmax.save(aucmax.KMeansNystroem(), "scaler.auc")
+    return here
+
+
+@pytest.mark.parametrize(("arguments", "words"), ERRORS)
+def test_errors_are_one_line(arguments, words, odd_files, capsys):
+    capsys.readouterr()
+    said = told(capsys, *arguments, code=1)
+    last = said.err.splitlines()[-1]
+    assert last.startswith("aucmax: error: ")
+    assert words in last
+    assert "Traceback" not in said.err
+    assert said.out == ""
+
+
+def test_debug_shows_the_traceback(here):
+    with pytest.raises(ValueError, match="no such file"):
+        main(["fit", "gone.csv", "--target", "y", "--debug"])
+
+
+def test_a_million_columns(here, capsys):
+    rng = np.random.default_rng(0)
+    lines = [f"{k % 2} {k % 2 + 1}:1 {rng.integers(10, 10**6)}:{rng.random():.3f} 1000000:1" for k in range(200)]
+    (here / "wide").write_text("\n".join(lines))
+    said = told(capsys, "fit", "wide", "--method", "SPAM")
+    assert "1,000,000 columns" in said.err
+    assert told(capsys, "evaluate", "wide.auc", "wide").out.startswith("AUC 1.0")
+
+
+def test_no_space_left(here, capsys, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device", "model.auc")
+
+    monkeypatch.setattr(os, "fsync", full)
+    said = told(capsys, "fit", "train.csv", "--target", "fraud", "--cv", "0", "-o", "full.auc", code=1)
+    assert said.err.splitlines()[-1] == "aucmax: error: model.auc: No space left on device"
+    assert not list(here.glob("*full.auc*"))
+
+
+@pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root may read and write anything")
+def test_no_permission(here, capsys):
+    (here / "secret.csv").write_text("x,y\n1,0\n2,1\n")
+    (here / "secret.csv").chmod(0)
+    assert "cannot be read" in told(capsys, "fit", "secret.csv", "--target", "y", code=1).err
+
+
+def test_sets(here, capsys, monkeypatch):
+    monkeypatch.delenv("AUCMAX_DATA", raising=False)
+    assert "a9a" in told(capsys, "data", "list").out
+    assert "even against odd" in told(capsys, "data", "info", "usps").out
+    assert json.loads(told(capsys, "data", "list", "a9a", "--json").out)["sets"][0]["rows"] == 32561
+    (here / "usps.bz2").write_bytes(b"")
+    assert "usps.bz2" in told(capsys, "data", "fetch", "usps", "--data-dir", here).out
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion(shell, capsys):
+    said = told(capsys, "completion", shell).out
+    assert "predict" in said
+    assert "zero-based" in said
+
+
+def test_bash_completes():
+    script = subprocess.run(
+        [sys.executable, "-m", "aucmax.cli", "completion", "bash"], capture_output=True, text=True, check=True
+    )
+    tail = "COMP_WORDS=(aucmax ev); COMP_CWORD=1; _aucmax; echo ${COMPREPLY[@]}; "
+    tail += "COMP_WORDS=(aucmax fit --tar); COMP_CWORD=2; _aucmax; echo ${COMPREPLY[@]}"
+    done = subprocess.run(["bash", "-c", script.stdout + tail], capture_output=True, text=True)
+    assert done.stdout.split() == ["evaluate", "--target"]
+
+
+def test_help_loads_nothing_heavy():
+    script = (
+        "import sys\nfrom aucmax.cli import main\n"
+        "try: main(['fit', '--help'])\nexcept SystemExit as stop: assert stop.code == 0\n"
+        "print([m for m in ('numpy', 'numba', 'sklearn', 'pyarrow', 'scipy') if m in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_wrong_command_line(capsys):
+    for wrong in (["fly"], [], ["fit"], ["fit", "a", "--method", "magic"]):
+        with pytest.raises(SystemExit) as stopped:
+            main(wrong)
+        assert stopped.value.code == 2
+        assert "usage: aucmax" in capsys.readouterr().err
+
+
+def test_interrupted_and_a_closed_pipe(here):
+    rows = "".join(f"{k % 2} 1:{k}.5 2:{k % 7}\n" for k in range(20_000))
+    (here / "long").write_text(rows)
+    command = [sys.executable, "-m", "aucmax.cli", "fit", "long", "--stream", "--passes", "1000", "--method", "SPAM"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert "scanned" in process.stderr.readline()
+    time.sleep(0.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert err.splitlines()[-1] == "aucmax: error: interrupted"
+    assert out == ""
+    assert main(["fit", "long", "--method", "SPAM", "--cv", "0", "--quiet"]) == 0
+    piped = f"{sys.executable} -m aucmax.cli predict long.auc long | head -1"
+    done = subprocess.run(["bash", "-c", piped], capture_output=True, text=True, timeout=100)
+    assert done.stdout == "prediction,score\n"
+    assert done.stderr == ""

@@ -1,0 +1,232 @@
+"""Files that are damaged, strange or hostile."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import safetensors.numpy
+import scipy.sparse as sp
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import aucmax
+from aucmax.persist import ModelFileError, container
+from tests.estimators import ESTIMATORS, ONLINE, quick
+
+
+@pytest.fixture
+def saved(problem, tmp_path):
+    path = tmp_path / "model.auc"
+    aucmax.save(quick("SPAM", l1=0.01).partial_fit(*problem), path)
+    return path
+
+
+def opened(path):
+    arrays, document = container.unpacked(path.read_bytes(), path)
+    return arrays, document
+
+
+def rewritten(path, change):
+    """Change the document or the arrays, and repair the checksum."""
+    arrays, document = opened(path)
+    found = change(document, arrays)
+    arrays = found if isinstance(found, list) else arrays
+    path.write_bytes(container.packed(arrays, document))
+
+
+def test_the_rest_is_a_safetensors_file(saved):
+    body = saved.read_bytes()[container.HEAD :]
+    assert "0" in safetensors.numpy.load(body)
+
+
+def test_damage_is_noticed(saved):
+    raw = saved.read_bytes()
+    for at in (0, 9, 45, 60, len(raw) // 2, len(raw) - 1):
+        saved.write_bytes(raw[:at] + bytes([raw[at] ^ 1]) + raw[at + 1 :])
+        with pytest.raises(ModelFileError, match=r"not a model file|checksum"):
+            aucmax.load(saved)
+    for size in (0, 5, 40, 47, len(raw) - 1):
+        saved.write_bytes(raw[:size])
+        with pytest.raises(ModelFileError, match=r"not a model file|checksum"):
+            aucmax.load(saved)
+
+
+def state(document, name):
+    return next(pair for pair in document["model"]["$estimator"][2] if pair[0] == name)
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda d, a: d.update(format=2), "format 2, expected 1"),
+        (lambda d, a: d.update(more=1), "format"),
+        (lambda d, a: d.pop("notes"), "format"),
+        (lambda d, a: d.update(model=3), "no model"),
+        (lambda d, a: d.update(model={"$dict": []}), "no model"),
+        (lambda d, a: d.update(encoder=d["model"]), "an encoder of the kind SPAM"),
+        (lambda d, a: d["model"]["$estimator"].__setitem__(0, "os.system"), "no estimator 'os.system'"),
+        (lambda d, a: d["model"]["$estimator"].__setitem__(0, "save"), "no estimator 'save'"),
+        (lambda d, a: d["model"]["$estimator"].__setitem__(0, "__version__"), "no estimator"),
+        (lambda d, a: d["model"]["$estimator"].__setitem__(0, 3), "no estimator"),
+        (lambda d, a: d["model"]["$estimator"][1].append(["colour", 1]), "no parameters"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["__class__", 1]), "cannot have an attribute"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["decision_function", 1]), "cannot have an attribute"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x y", 1]), "cannot have an attribute"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$eval": "1"}]), "unknown kind '\\$eval'"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$array": [999, "C"]}]), "no array"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$array": [-1, "C"]}]), "no array"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$named": ["os.stat_result", []]}]), "no tuple"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$named": ["data.chunks.Stream", []]}]), "no tuple"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$texts": ["<U99999999", [1], ["a"]]}]), "far wider"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$texts": ["<f8", [1], ["a"]]}]), "kind"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$float": "9"}]), "not a sound model file"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$a": 1, "$b": 2}]), "2 entries"),
+        (lambda d, a: [*a, np.ones(3)], "1 arrays that belong to nothing"),
+        (lambda d, a: state(d, "n_features_in_").__setitem__(1, 10**6), "another stream|do not suit"),
+        (lambda d, a: state(d, "n_features_in_").__setitem__(1, "30"), "n_features_in_="),
+        (lambda d, a: state(d, "coef_").__setitem__(1, 3), "do not suit"),
+    ],
+)
+def test_what_is_not_known_is_refused(change, words, saved):
+    rewritten(saved, change)
+    with pytest.raises(ModelFileError, match=words):
+        aucmax.load(saved)
+
+
+@pytest.mark.parametrize("levels", [200, 5000])
+def test_deep_values_are_refused(levels, saved):
+    arrays, document = opened(saved)
+    text = json.dumps(document)
+    text = text.replace('"notes": {"$dict": []}', '"notes": {"$dict": [["a", ' + "[" * levels + "]" * levels + "]]}")
+    body = safetensors.numpy.save({str(k): a for k, a in enumerate(arrays)}, {"json": text})
+    saved.write_bytes(container.MARK + hashlib.sha256(body).digest() + body)
+    with pytest.raises(ModelFileError, match=r"nested|sound"):
+        aucmax.load(saved)
+
+
+@pytest.mark.parametrize("kind", ["dense", "csr"])
+@pytest.mark.parametrize("name", ONLINE)
+def test_no_state_that_a_kernel_would_step_beyond(name, kind, problem, tmp_path):
+    """Every array of a stream, made shorter or longer or its integers wild, is refused or does no harm."""
+    X, y = problem
+    X = X if kind == "dense" else sp.csr_matrix(X)
+    path = tmp_path / "model.auc"
+    extra = {"l1": 0.01} if name == "SPAM" else {}
+    aucmax.save(quick(name, **extra).partial_fit(X, y), path)
+    arrays, _ = opened(path)
+    raw = path.read_bytes()
+    refused = 0
+    for k, array in enumerate(arrays):
+        changed = [array[:-1], np.concatenate([array, array])] if array.ndim and len(array) else []
+        if array.dtype.kind == "i" and array.size:
+            changed += [np.full_like(array, value) for value in (-2, 2**31 - 2, 31)]
+        for new in changed:
+            rewritten(path, lambda d, a, k=k, new=new: [*a[:k], new, *a[k + 1 :]])
+            try:
+                aucmax.load(path).partial_fit(X, y)
+            except (ModelFileError, FloatingPointError, ValueError):
+                refused += 1
+            path.write_bytes(raw)
+    assert refused > 0
+
+
+def test_files_that_are_none(tmp_path):
+    with pytest.raises(FileNotFoundError):
+        aucmax.load(tmp_path / "gone.auc")
+    with pytest.raises(IsADirectoryError):
+        aucmax.load(tmp_path)
+    (tmp_path / "text.auc").write_text("not a model")
+    with pytest.raises(ModelFileError, match="not a model file"):
+        aucmax.load(tmp_path / "text.auc")
+
+
+def test_a_file_too_large_is_not_read(saved, monkeypatch):
+    monkeypatch.setattr(container, "LARGEST_FILE", 100)
+    with pytest.raises(ModelFileError, match="more than the 100"):
+        aucmax.load(saved)
+
+
+def test_a_failing_write_leaves_the_old_file(saved, problem, monkeypatch):
+    before = saved.read_bytes()
+
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    for name in ("write", "fsync", "replace"):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, name, full)
+            with pytest.raises(OSError, match="No space left"):
+                aucmax.save(quick("SPAM").fit(*problem), saved)
+        assert saved.read_bytes() == before
+        assert [p.name for p in saved.parent.iterdir()] == [saved.name]
+
+
+def test_a_part_left_over_is_taken_over(saved, problem):
+    part = saved.with_name(f".{saved.name}.part")
+    part.write_bytes(b"torn" * 10_000)
+    aucmax.save(quick("SPAM").fit(*problem), saved)
+    aucmax.load(saved)
+    assert [p.name for p in saved.parent.iterdir()] == [saved.name]
+
+
+@pytest.mark.slow
+def test_writers_do_not_mix(saved, problem):
+    """Several processes write the same file; whatever remains is whole."""
+    script = (
+        "import sys, numpy as np, aucmax\n"
+        "model = aucmax.SPAM(random_state=int(sys.argv[2]))\n"
+        "model.extra_ = np.full(200_000, float(sys.argv[2]))\n"
+        "for _ in range(8): aucmax.save(model, sys.argv[1])\n"
+    )
+    writers = [subprocess.Popen([sys.executable, "-c", script, str(saved), str(k)]) for k in range(2)]
+    assert [w.wait(100) for w in writers] == [0, 0]
+    model = aucmax.load(saved)
+    assert set(model.extra_) == {float(model.random_state)}
+    assert [p.name for p in saved.parent.iterdir()] == [saved.name]
+
+
+AUDIT = """
+import sys
+import aucmax, aucmax.persist
+from aucmax.persist.registry import estimator_class
+paths = sys.argv[1:]
+for name in aucmax.__all__:
+    estimator_class(name)
+for path in paths:
+    if "warm" in path:
+        aucmax.load(path)
+seen = []
+sys.addaudithook(lambda event, args: seen.append((event, str(args)[:200])) if watching else None)
+watching = True
+loaded = [aucmax.load(path) for path in paths]
+watching = False
+events = {event for event, _ in seen}
+bad = [pair for pair in seen if pair[0].split(".")[0] in ("import", "exec", "compile", "subprocess", "os", "pickle",
+       "ctypes", "socket", "marshal", "code", "shutil", "urllib", "cpython")]
+assert "open" in events, events
+assert not bad, bad[:5]
+assert {args.split("'")[1] for event, args in seen if event == "open"} == set(paths)
+print(sorted(events))
+"""
+
+
+def test_loading_runs_nothing(problem, tmp_path):
+    """An audit hook sees every import, exec, subprocess and unpickling; there is none, only the file is opened.
+
+    The state of a stream is compared with one newly begun, for which some algorithms run a kernel of ours; numba
+    fetches it from its cache, by pickle, once a process. These files are therefore loaded once before.
+    """
+    X, y = problem
+    models = {name: quick(name).fit(X, y) for name in ESTIMATORS}
+    models["AUCClassifier"] = aucmax.AUCClassifier().fit(X, np.where(y > 0, "b", "a"))
+    models["pipeline"] = make_pipeline(StandardScaler(), aucmax.KMeansNystroem(9), aucmax.BAM()).fit(X, y)
+    models |= {f"warm {name}": quick(name).partial_fit(X, y) for name in ONLINE}
+    for name, model in models.items():
+        aucmax.save(model, tmp_path / f"{name}.auc")
+    paths = [str(tmp_path / f"{name}.auc") for name in models]
+    done = subprocess.run([sys.executable, "-c", AUDIT, *paths], capture_output=True, text=True, timeout=200)
+    assert done.returncode == 0, done.stderr
