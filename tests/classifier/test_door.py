@@ -1,6 +1,7 @@
 """The front door."""
 
 import pickle
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -17,7 +18,8 @@ from aucmax import BAM, AUCClassifier, AUCClassifierCV
 from aucmax.evaluate import delong_ci
 from tests.conftest import make_problem
 
-both = pytest.mark.parametrize("cls", [AUCClassifier, AUCClassifierCV])
+SHORT = partial(AUCClassifierCV, n_l2=4, cv=2)  # the same on a short path
+both = pytest.mark.parametrize("cls", [AUCClassifier, SHORT])
 FOLDS = "folds are drawn by row, so repeating a row is not the same as weighting it"
 
 
@@ -156,7 +158,7 @@ def test_cross_validation_keeps_its_results_and_ignores_threads(rare):
     stronger = (results["loss"] == one.loss_) & (results["l2"] >= one.l2_)
     assert best - one.best_score_ < 0.01
     tight = AUCClassifierCV(n_l2=6, one_standard_error=True).fit(X, y)
-    assert tight.l2_ in pytest.approx(results["l2"][stronger])
+    assert np.isclose(tight.l2_, results["l2"][stronger]).any()
 
 
 def test_out_of_fold_auc_has_an_interval(rare):

@@ -7,9 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from aucmax.classifier.choice import Chosen, Search, reference, repeated_folds
+from aucmax.classifier.choice import Chosen, Search, reference
 from aucmax.classifier.door import FrontDoor
-from aucmax.classifier.folds import Fold
+from aucmax.classifier.folds import Fold, folds
 from aucmax.classifier.paths import LOSSES, USUAL_STRENGTH, Task, l2_of, within_groups
 from aucmax.classifier.streaming import StreamingDoor
 from aucmax.kernel.classes import Classes
@@ -20,7 +20,7 @@ AUTO = ("logistic", "squared_hinge")  # the losses that loss="auto" chooses from
 FEW_ROWS = ("logistic", "ramp")  # and of few rows, where the ramp is quick
 STRENGTHS = 10.0 ** np.arange(3, -4, -1)
 SMALL = 5000  # rows up to which there are folds; above, one part is held out
-FOLDS, REPEATS = 5, 2
+FOLDS = 5
 LEARN, RANK = 4000, 12_000  # rows to learn from and to rank, of many
 
 
@@ -158,7 +158,7 @@ def _parts(task: Task, small: bool, seed: int) -> tuple[Task, list[Fold]]:
     Either part of many is half of the smaller class, as far as there are enough, which takes two thirds to learn from.
     """
     if small:
-        return task, repeated_folds(task, FOLDS, seed, REPEATS)
+        return task, folds(task, FOLDS, seed)
     rng = np.random.RandomState(seed)
     rows = balanced(task.classes, LEARN + RANK, rng) if task.data.n > LEARN + RANK else np.arange(task.data.n)
     part = task.taken(rows)
