@@ -108,7 +108,7 @@ class Task(NamedTuple):
             if found is None:
                 found = newton.solve(problem, self.start, BUDGET, newton.unwatched, np.random.RandomState(0))
             else:
-                found = newton.minimise(problem, found._replace(solve=None), BUDGET, newton.unwatched)
+                found = newton.minimise(problem, found, BUDGET, newton.unwatched)
             yield found.w
 
     def _lasso_path(self, loss: str, l2s: list[float]) -> Iterator[np.ndarray]:
