@@ -11,6 +11,8 @@ from sklearn.metrics import roc_auc_score
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
 from aucmax.classifier.calibration import platt
+from aucmax.classifier.quick import _parts
+from aucmax.classifier.table import Table
 
 
 @pytest.fixture(scope="module")
@@ -127,3 +129,17 @@ def test_one_seed_one_model_whatever_the_threads(rare):
     models = [AUCClassifier(n_jobs=jobs, random_state=3).fit(X[:600], y[:600]) for jobs in (1, 2, 2)]
     for model in models[1:]:
         assert_array_equal(model.coef_, models[0].coef_)
+
+
+@pytest.mark.parametrize("few", [2, 3, 40])
+def test_of_many_rows_some_of_either_class_are_left_to_rank(few):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1, 2], [6000, few, few + 1])
+    X = rng.standard_normal((len(y), 3)) + y[:, None]
+    for task in Table.of(X, y, np.ones(len(y)), None).tasks(True):
+        part, (fold,) = _parts(task, False, 0)
+        for rows in fold:
+            classes = part.of_rows(rows).classes
+            assert len(classes.pos)
+            assert len(classes.neg)
+        assert not set(fold.train) & set(fold.test)

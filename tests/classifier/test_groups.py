@@ -87,3 +87,11 @@ def test_bad_groups():
             AUCClassifier().fit(X, y, groups=given)
     with pytest.raises(ValueError, match="loss over pairs"):
         AUCClassifier("logistic").fit(X, y, groups=groups)
+
+
+@pytest.mark.parametrize("cls", [AUCClassifier, AUCClassifierCV])
+def test_a_single_group_is_no_group(cls):
+    X, y, _ = queries(20)
+    one = cls().fit(X, y, groups=np.zeros(len(y), int))
+    assert_allclose(one.score(X, y), cls().fit(X, y).score(X, y), atol=0.01)
+    assert one.loss_ in ("squared_hinge", "ramp")

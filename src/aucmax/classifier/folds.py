@@ -43,10 +43,12 @@ class Scores(NamedTuple):
 def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
     """Stratified folds that keep groups whole, at most as many as the smaller class has rows, or as there are groups.
 
+    A single group cannot be kept whole: its rows are parted as if there were none.
     A fold whose held-out rows make no pair is left out.
     """
     rows = np.sort(np.concatenate([task.classes.pos, task.classes.neg]))
     y, group = task.data.y[rows], None if task.data.group is None else task.data.group[rows]
+    group = group if group is not None and group.min() < group.max() else None
     count = min(count, task.fewest, count if group is None else len(np.unique(group)))
     found = []
     for repeat in range(repeats):

@@ -18,6 +18,7 @@ from aucmax.algorithms.psam import ASAM
 from aucmax.algorithms.spam import SPAM
 from aucmax.classifier import ramp
 from aucmax.classifier.proximal import Lasso
+from aucmax.classifier.scaling import scaled
 from aucmax.kernel.classes import Classes
 from aucmax.kernel.logistic import Logistic
 from aucmax.kernel.pairs import LOSSES as PAIR_LOSSES
@@ -127,8 +128,7 @@ class Task(NamedTuple):
     def _stochastic(self, loss: str, l2: float) -> np.ndarray:
         """Passes of SPAM or ASAM over a copy of the rows with columns of unit size."""
         X, part = self.data.matrix, self.classes.weight > 0.0
-        X, y, weight = X[part], self.data.y[part], self.data.weight[part]
-        X = X / self.sizes if self.data.dense else X.multiply(1.0 / self.sizes).tocsr()
+        X, y, weight = scaled(X[part], self.sizes), self.data.y[part], self.data.weight[part]
         p = float(weight @ (y > 0)) / float(weight.sum())
         model = SPAM(l2 * p * (1.0 - p), random_state=0) if loss == "square" else ASAM(l2, random_state=0)
         with warnings.catch_warnings():

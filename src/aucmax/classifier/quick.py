@@ -164,7 +164,8 @@ def _parts(task: Task, small: bool, seed: int) -> tuple[Task, list[Fold]]:
     part = task.taken(rows)
     sides = [rng.permutation(side) for side in (part.classes.pos, part.classes.neg)]
     fewer = min(map(len, sides))
-    half = min(LEARN // 2, max(1, 2 * fewer // 3))
+    half = min(LEARN // 2, 2 * fewer // 3)
     takes = [half if len(side) == fewer else LEARN - half for side in sides]
-    learn = np.concatenate([side[:take] for side, take in zip(sides, takes, strict=True)])
+    # of either class some must be left to rank, however few its rows
+    learn = np.concatenate([side[: min(take, 2 * len(side) // 3)] for side, take in zip(sides, takes, strict=True)])
     return part, [Fold(np.sort(learn), np.setdiff1d(np.arange(part.data.n), learn))]
