@@ -44,8 +44,8 @@ class AUCClassifierCV(FrontDoor):
         As in :class:`AUCClassifier`.
     one_standard_error : bool, default=False
         Take the strongest penalty whose mean AUC is within one standard error of the best, not half.
-    random_state : int, default=0
-        Seeds the folds and landmarks.
+    random_state : int or None, default=None
+        Seeds the folds and landmarks; None is 0, so that a fit always gives the same model.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class AUCClassifierCV(FrontDoor):
     _ranges: ClassVar[dict[str, Range]] = {
         "n_l2": COUNT,
         "cv": COUNT._replace(low=2),
-        "random_state": COUNT._replace(low=0),
+        "random_state": COUNT._replace(low=0, optional=True),
         **FrontDoor._shared_ranges,
     }
 
@@ -83,7 +83,7 @@ class AUCClassifierCV(FrontDoor):
     l1: float = field(default=0.0, kw_only=True)
     solver: str = field(default="auto", kw_only=True)
     one_standard_error: bool = field(default=False, kw_only=True)
-    random_state: int = field(default=0, kw_only=True)
+    random_state: int | None = field(default=None, kw_only=True)
 
     def _losses(self, grouped: bool) -> list[str]:
         return within_groups(self.losses) if grouped and set(self.losses) <= set(KNOWN) else list(self.losses)
@@ -96,7 +96,7 @@ class AUCClassifierCV(FrontDoor):
                 "each: give more rows, or use AUCClassifier."
             )
         paths = dict.fromkeys(losses, np.logspace(STRONGEST, WEAKEST, self.n_l2))
-        parts = [(task, repeated_folds(task, self.cv, self.random_state, REPEATS)) for task in tasks]
+        parts = [(task, repeated_folds(task, self.cv, self._seed, REPEATS)) for task in tasks]
         preference = 1.0 if self.one_standard_error else PREFERENCE
         chosen = Search(parts, paths, sizes, self.n_jobs).run(tasks, preference)
         made = min(self.cv, few)

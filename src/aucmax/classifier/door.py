@@ -160,10 +160,14 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tags.input_tags.sparse = True
         return tags
 
+    @property
+    def _seed(self) -> int:
+        return 0 if self.random_state is None else int(self.random_state)
+
     # Workings -------------------------------------------------------------------------------------------------------
 
     def _embedded(self, X: Any, weight: np.ndarray) -> Embedding | None:
-        return None if self.kernel is None else Embedding.of(X, weight, self.n_components, self.random_state)
+        return None if self.kernel is None else Embedding.of(X, weight, self.n_components, self._seed)
 
     def _tasks(self, table: Table) -> list[Task]:
         """The tasks of the classes, with the earlier weights as a start where they fit and are asked for."""

@@ -59,7 +59,7 @@ def _held_out(model: Any, task: Task, chosen: Chosen, k: int) -> np.ndarray | No
     if known is not None and len(known) == task.data.n:
         return known
     wanted = model.calibration == "cv" and task.fewest > 1
-    return cross_fitted(task, chosen, model.random_state) if wanted else None
+    return cross_fitted(task, chosen, model._seed) if wanted else None
 
 
 def _threshold(model: Any, table: Table, task: Task, logits: np.ndarray) -> float:

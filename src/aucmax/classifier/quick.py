@@ -72,8 +72,8 @@ class AUCClassifier(StreamingDoor):
         Threads; they share X and change no number.
     warm_start : bool, default=False
         Start from the weights of the earlier fit.
-    random_state : int, default=0
-        Seeds samples, folds and landmarks.
+    random_state : int or None, default=None
+        Seeds samples, folds and landmarks; None is 0, so that a fit always gives the same model.
 
     Attributes
     ----------
@@ -106,7 +106,7 @@ class AUCClassifier(StreamingDoor):
     _ranges: ClassVar[dict[str, Range]] = {
         "loss": Choice(("auto", *LOSSES)),
         "l2": PENALTY._replace(word="auto"),
-        "random_state": COUNT._replace(low=0),
+        "random_state": COUNT._replace(low=0, optional=True),
         **FrontDoor._shared_ranges,
     }
 
@@ -114,7 +114,7 @@ class AUCClassifier(StreamingDoor):
     l2: float | str = "auto"
     l1: float = 0.0
     solver: str = "auto"
-    random_state: int = field(default=0, kw_only=True)
+    random_state: int | None = field(default=None, kw_only=True)
 
     def _losses(self, grouped: bool) -> list[str]:
         if self.loss != "auto":
@@ -134,7 +134,7 @@ class AUCClassifier(StreamingDoor):
         if min(task.fewest for task in tasks) < 2:
             l2 = l2_of(losses[0], USUAL_STRENGTH, classes) if self.l2 == "auto" else float(self.l2)
             return Chosen(losses[0], l2, "a class has one row only, so there is none to hold out")
-        parts = [_parts(task, small, self.random_state) for task in tasks]
+        parts = [_parts(task, small, self._seed) for task in tasks]
         paths = {loss: self._path(loss, classes) for loss in losses}
         tried = sizes if small else dict([next(iter(sizes.items()))])
         chosen = Search(parts, paths, tried, self.n_jobs).run(tasks)
