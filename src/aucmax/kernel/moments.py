@@ -16,6 +16,9 @@ from aucmax.kernel import rows as row
 from aucmax.kernel.jit import inlined, kernel
 
 
+NEAR = 10.0  # standard deviations from zero up to which a column's mean costs two digits at most
+
+
 class Seen(NamedTuple):
     """Rows seen, the weights of the two classes among them, and the largest squared row norm."""
 
@@ -192,20 +195,22 @@ class Moments(NamedTuple):
 def class_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, block: int = 4096) -> tuple[Moments, Moments]:
     """The moments of the positive and of the negative rows of X, in one sweep of matrix products.
 
-    Blocks are shifted by the mean of the first one, so that large means do not cancel. The total and the smaller class
-    are accumulated; the larger class is their difference.
+    Columns far from zero are shifted by their mean in the first block, so that large means do not cancel. The total and
+    the smaller class are accumulated; the larger class is their difference.
     """
     n, d = X.shape
-    shift = densified(X[: min(n, block)]).mean(axis=0)
+    shift = _shift(densified(X[: min(n, block)]))
     small = 1 if 2 * np.count_nonzero(y > 0) <= n else -1
     gram, gram_small = np.zeros((d, d)), np.zeros((d, d))
     mass, sums = np.zeros(2), np.zeros((2, d))
     for start in range(0, n, block):
         at = slice(start, start + block)
-        z = densified(X[at]) - shift
+        z = densified(X[at])
+        if shift.any():
+            z = z - shift
         root = np.ones(z.shape[0]) if weight is None else np.sqrt(weight[at])
         if weight is not None:
-            z *= root[:, None]
+            z = z * root[:, None]
         chosen = y[at] == small
         picked, root_picked = z[chosen], root[chosen]
         gram += z.T @ z
@@ -215,6 +220,13 @@ def class_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, block: int =
     rest = _centred(mass[0] - mass[1], sums[0] - sums[1], gram - gram_small, shift)
     minority = _centred(mass[1], sums[1], gram_small, shift)
     return (minority, rest) if small > 0 else (rest, minority)
+
+
+def _shift(block: np.ndarray) -> np.ndarray:
+    """What to take off each column: its mean, or nothing where that is near zero."""
+    mean = block.mean(axis=0)
+    near = np.abs(mean) <= NEAR * block.std(axis=0)
+    return np.where(near, 0.0, mean)
 
 
 def densified(X: Any) -> np.ndarray:
