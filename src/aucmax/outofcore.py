@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from sklearn.pipeline import Pipeline
 
 from aucmax.data.chunks import Stream
-from aucmax.persist import open_model, save
+from aucmax.persist.checkpoint import Checkpoint, digest, seconds_of
 
-UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 Report = Callable[[int], None]
 
 
@@ -69,47 +64,37 @@ def train(
     """
     if not isinstance(passes, int) or passes < 1:
         raise ValueError(f"train(passes={passes!r}): expected a whole number of at least 1.")
-    run = Run(model, chunks, passes, None if checkpoint is None else Path(checkpoint), seconds_of(every))
-    run.resume()
+    seconds_of(every)
+    run = Run(model, chunks, passes)
+    if checkpoint is not None:
+        run.keep(checkpoint, every)
     for rows in run.chunks_done():
         if report is not None:
             report(rows)
     return model
 
 
-def seconds_of(text: str | float) -> float:
-    """A time such as 30s, 5m or 1h in seconds."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", str(text).strip())
-    if not found:
-        raise ValueError(f"every={text!r}: expected a time such as 30s, 5m or 1h.")
-    return float(found[1]) * UNITS[found[2] or "s"]
-
-
 class Run:
     """Training under way: the steps, and the chunks that each has seen."""
 
-    def __init__(self, model: Any, chunks: Stream, passes: int, path: Path | None, pause: float) -> None:
+    def __init__(self, model: Any, chunks: Stream, passes: int) -> None:
         self.steps = [step for _, step in model.steps] if isinstance(model, Pipeline) else [model]
         for step in self.steps:
             if not hasattr(step, "partial_fit"):
                 raise ValueError(f"{type(step).__name__} cannot learn from a stream: it has no partial_fit.")
-        if path is not None and chunks.passes:
-            raise ValueError("A checkpoint needs a stream from its first pass; make a new one by aucmax.data.stream.")
-        self.chunks, self.passes, self.path, self.pause = chunks, passes, path, pause
+        self.chunks, self.passes = chunks, passes
         self.done = [0] * len(self.steps)
-        self.name = self._fingerprint() if path is not None else ""
+        self.file: Checkpoint | None = None
 
     def chunks_done(self) -> Iterator[int]:
         """Go through all chunks for every step; the rows of each chunk once it is done."""
-        saved = time.monotonic()
         for k in range(len(self.steps)):
             for number, chunk in enumerate(self._passes(self.passes if k == len(self.steps) - 1 else 1)):
                 if number >= self.done[k]:
                     self._learn(k, chunk)
                     self.done[k] = number + 1
-                    if self.path is not None and time.monotonic() - saved >= self.pause:
-                        self._save()
-                        saved = time.monotonic()
+                    if self.file is not None:
+                        self.file.offer(self._state)
                 yield chunk.X.shape[0]
 
     def _passes(self, count: int) -> Iterator[Any]:
@@ -125,20 +110,18 @@ class Run:
         else:
             self.steps[k].partial_fit(X)
 
-    def _save(self) -> None:
-        steps = Pipeline([(str(k), step) for k, step in enumerate(self.steps)])
-        save(steps, self.path, notes={"done": self.done, "run": self.name})
+    def _state(self) -> tuple[Any, dict[str, Any]]:
+        return Pipeline([(str(k), step) for k, step in enumerate(self.steps)]), {"done": self.done}
 
-    def resume(self) -> None:
-        """Take the state of a checkpoint over, if there is one."""
-        if self.path is None or not self.path.exists():
-            return
-        found = open_model(self.path)
-        if found.notes.get("run") != self.name:
-            raise ValueError(f"{self.path}: the checkpoint of another run; remove it, or name another file.")
-        for mine, (_, kept) in zip(self.steps, found.model.steps, strict=True):
-            vars(mine).update(vars(kept))
-        self.done = list(found.notes["done"])
+    def keep(self, path: Any, every: str | float) -> None:
+        """Keep a checkpoint from now on, and take over the state of one that is there."""
+        if self.chunks.passes:
+            raise ValueError("A checkpoint needs a stream from its first pass; make a new one by aucmax.data.stream.")
+        self.file = Checkpoint(path, every, self._fingerprint())
+        if self.file.kept is not None:
+            for mine, (_, kept) in zip(self.steps, self.file.kept.model.steps, strict=True):
+                vars(mine).update(vars(kept))
+            self.done = list(self.file.kept.notes["done"])
 
     def _fingerprint(self) -> str:
         """What makes a run the same run: the rows, their order, and the model as it began."""
@@ -149,5 +132,5 @@ class Run:
         stat = file.stat() if file is not None and file.exists() else None
         content = (stat.st_size, stat.st_mtime_ns) if stat else ()
         models = [(type(step).__name__, sorted(step.get_params().items(), key=str)) for step in self.steps]
-        fitted = [np.asarray(step.coef_).tobytes() for step in self.steps if "coef_" in vars(step)]
-        return hashlib.sha256(repr((order, shape, content, models, fitted)).encode()).hexdigest()
+        fitted = [step.coef_ for step in self.steps if "coef_" in vars(step)]
+        return digest((order, shape, content, models, fitted))

@@ -138,6 +138,20 @@ def test_a_stream_and_its_checkpoint(method, here, capsys):
     assert json.loads(told(capsys, "evaluate", "s.auc", "test.csv", "--json").out)["auc"] > 0.6
 
 
+@pytest.mark.parametrize("method", ["auto", "SPAM"])
+def test_a_fit_in_memory_and_its_checkpoint(method, here, capsys, monkeypatch):
+    plain = ["fit", "train.csv", "--target", "fraud", "--method", method, "--cv", "3"]
+    said = told(capsys, *plain, "-o", "s.auc").out
+    kept = [*plain, "-o", "t.auc", "--checkpoint", "run.ckpt", "--every", "0s"]
+    with monkeypatch.context() as patch:
+        patch.setattr("aucmax.save", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        told(capsys, *kept, code=1)
+    assert (here / "run.ckpt").exists()
+    assert told(capsys, *kept).out.splitlines()[0] == said.splitlines()[0]
+    assert (here / "s.auc").read_bytes() == (here / "t.auc").read_bytes()
+    assert not list(here.glob("run.ckpt*"))
+
+
 def test_the_checkpoint_of_another_run_is_refused(here, capsys, monkeypatch):
     command = [
         "fit",
@@ -191,7 +205,7 @@ ERRORS = [
     (["fit", "train.csv", "--target", "fraud", "--method", "SPAM", "--set", "l2=-1"], "SPAM(l2=-1)"),
     (["fit", "train.csv", "--target", "fraud", "--stream", "--method", "BAM"], "cannot learn from a stream"),
     (["fit", "train.csv", "--target", "fraud", "--stream", "--every", "soon"], "expected a time"),
-    (["fit", "train.csv", "--target", "fraud", "--checkpoint", "x"], "--checkpoint goes with --stream"),
+    (["fit", "train.csv", "--target", "fraud", "--every", "never"], "expected a time"),
     (["predict", "gone.auc", "test.csv"], "gone.auc: No such file"),
     (["predict", "test.csv", "test.csv"], "not a model file"),
     (["evaluate", "scaler.auc", "test.csv"], "cannot score rows"),

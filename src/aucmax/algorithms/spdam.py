@@ -181,7 +181,9 @@ class SPDAM(IterativeEstimator):
         epoch = -(-data.n // m)
         check = Gradient(data, float(self.l2))
         settled = self.tol is None
-        for t in range(self.max_iter):
+        state, rng, done = trace.resumed((state, rng, 0), data.d)
+        w, self.n_iter_, self.t_ = state.w / geometry.kappa, done, done * m
+        for t in range(done, self.max_iter):
             chosen = rng.choice(data.n, m, replace=False) if self.shuffle else np.arange(t * m, (t + 1) * m) % data.n
             state = self._iterated(state, data, geometry, steps, chosen)
             self.n_iter_, self.t_ = t + 1, (t + 1) * m
@@ -195,6 +197,7 @@ class SPDAM(IterativeEstimator):
                 settled = check.relative(w) <= self.tol
                 if settled:
                     break
+            trace.offer((state, rng, t + 1))
         trace.record(self.n_iter_, w)
         if self.tol is not None and not settled and check.relative(w) > self.tol:
             warn_unconverged("SPDAM", self.max_iter, self.tol)

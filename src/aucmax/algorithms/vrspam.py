@@ -231,9 +231,11 @@ class VRSPAM(SteppedEstimator):
         order = Order(data, self.shuffle, rng)
         problem = Problem.of(order.data)
         self._eta = 1.0 / problem.largest_curvature() if self.step is None else float(self.step)
-        w = self._first_anchor(order)
-        trace.record(0, w)
-        self.n_iter_, self.t_, settled = 0, 0, False
+        w, self.n_iter_ = trace.resumed((self._first_anchor(order), 0), data.d)
+        for _ in range(self.n_iter_):
+            order.blocks()  # random numbers that were drawn before
+        trace.record(self.n_iter_, w)
+        self.t_, settled = self.n_iter_ * data.n, False
         while self.n_iter_ < self.max_iter and not settled:
             anchor, mu, along = problem.anchored(w)
             settled = self._optimal(w, mu, problem)
@@ -244,6 +246,7 @@ class VRSPAM(SteppedEstimator):
             trace.record(self.n_iter_, w)
             if trace.should_stop(w):
                 return w
+            trace.offer((w, self.n_iter_))
         if self.tol is not None and not settled and not self._optimal(w, problem.anchored(w)[1], problem):
             warn_unconverged("VRSPAM", self.max_iter, self.tol)
         return w

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from sklearn.model_selection import StratifiedKFold, cross_val_predict
+from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
@@ -18,6 +19,8 @@ from aucmax.cli.inputs import Training, training_rows
 from aucmax.cli.output import Output, clock
 from aucmax.data.tables import suffix_of
 from aucmax.evaluate import delong_ci, roc_auc
+from aucmax.model.base import AUCEstimator
+from aucmax.persist.checkpoint import Checkpoint, digest, seconds_of
 
 SELF_SCALING = ("AUCClassifier", "AUCClassifierCV", "ExactAUC", "BAM")
 NAMES = {"auto": "AUCClassifier", "cv": "AUCClassifierCV"}
@@ -29,8 +32,7 @@ def fit(options: Any) -> int:
         from aucmax.cli.streaming import fit_stream
 
         return fit_stream(options)
-    if options.checkpoint:
-        raise ValueError("--checkpoint goes with --stream; a fit in memory starts afresh")
+    seconds_of(options.every)
     out, path = Output(options), model_path(options)
     begun = time.monotonic()
     rows = training_rows(options)
@@ -38,11 +40,14 @@ def fit(options: Any) -> int:
     model = method(options)
     found = cross_validated(model, rows, options)
     begun = time.monotonic()
-    model.fit(rows.table.X, rows.y)
+    fitted(model, rows.table.X, rows.y, options, "last")
     seconds = time.monotonic() - begun
     words = in_words(model)
     notes = {**rows.notes, "method": words, "cross_validated": found, "seed": options.seed}
     aucmax.save(model, path, encoder=rows.table.encoder, notes=notes)
+    if options.checkpoint:
+        remove(options, "last", *range(options.cv))
+        Path(options.checkpoint).unlink(missing_ok=True)
     lines = [*auc_lines(found), f"method: {words}", f"trained in {clock(seconds)}; the model is in {path}"]
     shape = {"rows": rows.table.X.shape[0], "columns": rows.table.X.shape[1]}
     return out.result(lines, {**shape, **notes, "seconds": seconds, "model": str(path)})
@@ -105,14 +110,47 @@ def cross_validated(model: Any, rows: Training, options: Any) -> dict[str, Any] 
     if folds < 2:
         return None
     splitter = StratifiedKFold(folds, shuffle=True, random_state=options.seed)
-    X = rows.table.X
-    scores = cross_val_predict(model, X, rows.y, cv=splitter, method="decision_function")
+    scores = held_out_scores(model, rows, splitter, options)
     classes = np.unique(rows.y)
     if scores.ndim == 2:
         each = [roc_auc(rows.y == label, scores[:, k]) for k, label in enumerate(classes)]
         return {"folds": folds, "auc": float(np.mean(each)), "each": each}
     interval = delong_ci(rows.y == classes[1], scores)
     return {"folds": folds, "auc": interval.estimate, "low": interval.low, "high": interval.high}
+
+
+def held_out_scores(model: Any, rows: Training, splitter: Any, options: Any) -> np.ndarray:
+    """Every row's score by a model that has not seen it; a checkpoint keeps those of the folds that are done."""
+    X, y, classes = rows.table.X, rows.y, np.unique(rows.y)
+    scores, done = np.zeros((len(y), len(classes)) if len(classes) > 2 else len(y)), 0
+    file = None
+    if options.checkpoint:
+        name = digest((X, y, sorted(model.get_params(deep=False).items(), key=str), options.cv, options.seed))
+        file = Checkpoint(options.checkpoint, 0.0, name)
+        if file.kept is not None:
+            scores, done = file.kept.notes["scores"], file.kept.notes["done"]
+    for k, (train, test) in enumerate(splitter.split(X, y)):
+        if k >= done:
+            scores[test] = fitted(clone(model), X[train], y[train], options, k).decision_function(X[test])
+            if file is not None:
+                file.offer(lambda done=k + 1: (clone(model), {"scores": scores, "done": done}))  # type: ignore[misc]
+        remove(options, k)
+    return scores
+
+
+def fitted(model: Any, X: Any, y: np.ndarray, options: Any, part: Any) -> Any:
+    """A model after its fit, which a checkpoint of its own keeps if the model can go on from one."""
+    last, prefix = (model.steps[-1][1], f"{model.steps[-1][0]}__") if hasattr(model, "steps") else (model, "")
+    kept = {}
+    if options.checkpoint and isinstance(last, AUCEstimator):
+        kept = {f"{prefix}checkpoint": f"{options.checkpoint}.{part}", f"{prefix}every": options.every}
+    return model.fit(X, y, **kept)
+
+
+def remove(options: Any, *parts: Any) -> None:
+    """Remove the checkpoints of fits that are done."""
+    for part in parts if options.checkpoint else ():
+        Path(f"{options.checkpoint}.{part}").unlink(missing_ok=True)
 
 
 def auc_lines(found: dict[str, Any] | None) -> list[str]:

@@ -14,7 +14,8 @@ from aucmax.cli.inputs import label_notes, reading_options
 from aucmax.cli.output import Output, Progress, clock
 from aucmax.data.chunks import Stream, stream
 from aucmax.evaluate import delong_ci
-from aucmax.outofcore import seconds_of, train
+from aucmax.outofcore import train
+from aucmax.persist.checkpoint import seconds_of
 
 HOLDOUT = 0.05
 WIDEST_EXACT = 2000

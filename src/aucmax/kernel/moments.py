@@ -15,7 +15,6 @@ from numba.extending import overload
 from aucmax.kernel import rows as row
 from aucmax.kernel.jit import inlined, kernel
 
-
 NEAR = 10.0  # standard deviations from zero up to which a column's mean costs two digits at most
 
 

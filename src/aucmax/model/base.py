@@ -13,6 +13,7 @@ from sklearn.utils import check_random_state, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from aucmax.model.checkpoint import kept_in
 from aucmax.model.data import Data
 from aucmax.model.objective import pair_loss, penalty
 from aucmax.model.params import Range, check_parameters
@@ -51,6 +52,9 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         X_val: Any = None,
         y_val: Any = None,
         sample_weight_val: Any = None,
+        *,
+        checkpoint: Any = None,
+        every: str | float = "60s",
     ) -> Self:
         """Fit the model.
 
@@ -64,6 +68,12 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
             Weights of the rows; a pair weighs the product of its two. Rows of weight zero are left out.
         X_val, y_val, sample_weight_val : optional
             Rows on which the AUC is recorded in ``history_`` and watched by ``early_stopping``.
+        checkpoint : path, optional
+            A file that keeps the state of the fit. If it is there, the fit goes on from it, to the model of an
+            uninterrupted one to the last bit; one of other data or parameters is refused. It is left in place; remove
+            it when the model is saved. Algorithms that solve for all rows at once start over instead.
+        every : str or float, default="60s"
+            The time between two writes of the checkpoint, in seconds or such as "30s", "5m" or "1h".
 
         Returns
         -------
@@ -76,11 +86,16 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         y = signs(labels, classes)
         start = self._warm_coefficients(X.shape[1])
         validation = self._validation(X_val, y_val, sample_weight_val, classes)
-        if validation is None and self.early_stopping:
-            X, y, weight, validation = self._held_out(X, y, weight)
-        data = checked_data(*_without_zero_weights(X, y, weight))
         context = self._init_callback_context(max_subtasks=None)
         context.call_on_fit_task_begin(estimator=self, X=X, y=labels)
+        with kept_in(self, checkpoint, every, (X, y, weight, start, validation, classes)):
+            if validation is None and self.early_stopping:
+                X, y, weight, validation = self._held_out(X, y, weight)
+            self._fit(checked_data(*_without_zero_weights(X, y, weight)), start, validation, classes)
+        context.call_on_fit_task_end(estimator=self, X=X, y=labels)
+        return self
+
+    def _fit(self, data: Data, start: np.ndarray | None, validation: Validation | None, classes: np.ndarray) -> None:
         self._start = start
         trace = Trace(self, lambda w: self._objective(data.products(w[:, None])[:, 0], data, w), validation, classes)
         try:
@@ -89,8 +104,6 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
             del self._start
         self._set_model(w, data.class_sums, data.seen)
         self.classes_, self.history_ = classes, trace.history()
-        context.call_on_fit_task_end(estimator=self, X=X, y=labels)
-        return self
 
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores ``X @ coef_.T + intercept_``; the larger, the more likely positive."""

@@ -28,6 +28,18 @@ class Machine(NamedTuple):
     rng: np.random.Generator | None = None
 
 
+class Reached(NamedTuple):
+    """How far a fit has come: its algorithm, whole passes, steps, blocks of the pass under way, weights before it."""
+
+    vectors: Any
+    scalars: Any
+    rng: np.random.Generator | None
+    passes: int
+    steps: int
+    blocks: int
+    before: np.ndarray
+
+
 class Stream(NamedTuple):
     """What ``partial_fit`` carries from one call to the next."""
 
@@ -79,19 +91,32 @@ class SteppedEstimator(IterativeEstimator):
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
         order = self._order(data, check_random_state(self.random_state))
         machine = self._machine(order.data, self._start, stream=False)
-        self.n_iter_ = self.t_ = 0
+        begun = Reached(machine.vectors, machine.scalars, machine.rng, 0, 0, 0, self._weights(machine))
+        reached = trace.resumed(begun, data.d)
+        machine = machine._replace(vectors=reached.vectors, scalars=reached.scalars, rng=reached.rng)
+        self.n_iter_, self.t_, after = reached.passes, reached.steps, reached.before
+        for _ in range(self.n_iter_):
+            order.blocks()  # random numbers that were drawn before
         settled = False
-        after = self._weights(machine)
         while self.n_iter_ < self.max_iter and not settled:
             before = after
-            for block in order.blocks():
-                machine = self._through(machine, order, block, trace)
-            self.n_iter_ += 1
+            machine = self._pass(machine, order, before, trace, reached.blocks)
+            self.n_iter_, reached = self.n_iter_ + 1, begun
             after = self._weights(machine)
             settled = trace.should_stop(after) or self._settled(before, after)
         trace.record(self.t_, after)
         self._stream: Stream | None = None
         return after
+
+    def _pass(self, machine: Machine, order: Any, before: np.ndarray, trace: Trace, done: int) -> Machine:
+        """Step through all blocks but those done; after each the fit may be written down."""
+        for k, block in enumerate(order.blocks()):
+            if k < done:
+                continue
+            machine = self._through(machine, order, block, trace)
+            _, vectors, scalars, _, rng = machine
+            trace.offer(Reached(vectors, scalars, rng, self.n_iter_, self.t_, k + 1, before))
+        return machine
 
     def _through(self, machine: Machine, order: Any, block: tuple[int, int], trace: Trace) -> Machine:
         """Step through a block, with a stop at every checkpoint."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
 
 PER_DECADE = 4  # checkpoints per tenfold number of iterations
 NEVER = 2**62
+Begun = TypeVar("Begun")
 
 
 class Validation(NamedTuple):
@@ -60,8 +61,26 @@ class Trace:
         self.stopped = False  # at somebody's wish
         self._spent = 0.0
         self._since = time.perf_counter()
+        self._keeper = getattr(estimator, "_keeper", None)
         context = getattr(estimator, "_callback_fit_ctx", None)
         self._context = context if hasattr(estimator, "_skl_callbacks") else None
+
+    def resumed(self, begun: Begun, d: int) -> Begun:
+        """The state from which a fit goes on: that of its checkpoint, if there is one, or the given beginning."""
+        if self._keeper is None:
+            return begun
+        if self._keeper.trace is not None:
+            self.rows, self.best, self.stale, self.mark, self._spent = self._keeper.trace
+        reached: Begun = self._keeper.resumed(begun, d)
+        return reached
+
+    def offer(self, state: Any) -> None:
+        """Let the state of the fit be written to its checkpoint, if there is one and it is time to."""
+        if self._keeper is not None:
+            self._keeper.offer(state, (self.rows, self.best, self.stale, self.mark, self._elapsed()))
+
+    def _elapsed(self) -> float:
+        return self._spent + time.perf_counter() - self._since
 
     def record(self, iteration: float, w: np.ndarray) -> None:
         """Note objective and validation AUC of w at this point of the fit."""

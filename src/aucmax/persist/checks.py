@@ -52,10 +52,15 @@ def _check_linear(model: Any) -> None:
 
 
 def _check_stream(model: Any, stream: Any, d: int) -> None:
-    """Compare with the state before the first row, and look at every index."""
+    """Compare with the state before the first row."""
     dense = not _has(stream, Slots) and not _like(stream, _begun(model, d, dense=False))
-    _sure(_like(stream, _begun(model, d, dense=dense)), f"{type(model).__name__} with the state of another stream")
-    found = list(_tuples(stream))
+    check_state(stream, _begun(model, d, dense=dense), d)
+
+
+def check_state(state: Any, begun: Any, d: int) -> None:
+    """Compare with a state that such a run begins with, on d columns, and look at every index."""
+    _sure(_like(state, begun), "the state of another run")
+    found = list(_tuples(state))
     for part in found:
         if isinstance(part, Slots):
             width = part.data.shape[1]

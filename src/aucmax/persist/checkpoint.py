@@ -1,0 +1,110 @@
+"""A file that keeps work under way: killed at any moment, the same call goes on from it to the same result."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import time
+from collections.abc import Callable
+from numbers import Integral
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.utils import check_random_state
+
+from aucmax.persist.checks import check_state
+from aucmax.persist.model import open_model, save
+
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def seconds_of(text: str | float) -> float:
+    """A time such as 30s, 5m or 1h in seconds."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", str(text).strip())
+    if not found:
+        raise ValueError(f"every={text!r}: expected a time such as 30s, 5m or 1h.")
+    return float(found[1]) * UNITS[found[2] or "s"]
+
+
+class Checkpoint:
+    """The file of one run, which its name tells from others.
+
+    Parameters
+    ----------
+    path
+        The file. If it is there, it must be of the same run.
+    every
+        The time between two writes.
+    name
+        What makes the run the same run, as a digest.
+
+    Attributes
+    ----------
+    kept
+        What the file holds, or None.
+    """
+
+    def __init__(self, path: Any, every: str | float, name: str) -> None:
+        self.path, self.pause, self.name = Path(path), seconds_of(every), name
+        self.written = time.monotonic()
+        self.kept = open_model(self.path) if self.path.exists() else None
+        if self.kept is not None and self.kept.notes.get("run") != name:
+            raise ValueError(f"{self.path}: the checkpoint of another run; remove it, or name another file.")
+
+    def offer(self, state: Callable[[], tuple[Any, dict[str, Any]]]) -> None:
+        """Write a model and notes if it is time to."""
+        if time.monotonic() - self.written >= self.pause:
+            model, notes = state()
+            save(model, self.path, notes={**notes, "run": self.name})
+            self.written = time.monotonic()
+
+
+class FitCheckpoint:
+    """The checkpoint of an estimator's ``fit``; ``seed`` takes the place of its random state."""
+
+    def __init__(self, estimator: Any, path: Any, every: str | float, given: tuple[Any, ...]) -> None:
+        params = estimator.get_params()
+        state = params.pop("random_state", None)
+        fixed = int(state) if isinstance(state, Integral) else None
+        self.file = Checkpoint(path, every, digest((type(estimator).__name__, sorted(params.items()), fixed, given)))
+        self.bare = clone(estimator)
+        notes = {} if self.file.kept is None else self.file.kept.notes
+        self.state, self.trace = notes.get("state"), notes.get("trace")
+        drawn = check_random_state(state).randint(2**31 - 1) if fixed is None else fixed
+        self.seed = int(notes.get("seed", drawn))
+
+    def resumed(self, begun: Any, d: int) -> Any:
+        """The state to go on from: that of the file, of the shape that a run begins with, or the beginning itself."""
+        if self.state is None:
+            return begun
+        check_state(self.state, begun, d)
+        return self.state
+
+    def offer(self, state: Any, trace: Any) -> None:
+        """Write the state of the algorithm and of its history if it is time to."""
+        self.file.offer(lambda: (self.bare, {"state": state, "trace": trace, "seed": self.seed}))
+
+
+def digest(value: Any) -> str:
+    """A name for values, arrays by their content."""
+    found = hashlib.blake2b(digest_size=20)
+
+    def take(value: Any) -> None:
+        if sp.issparse(value):
+            parts: Any = value
+            value = (parts.shape, parts.data, parts.indices, parts.indptr)
+        if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+            found.update(f"{value.dtype}{value.shape}".encode())
+            found.update(np.ascontiguousarray(value).data)
+        elif isinstance(value, list | tuple):
+            found.update(f"({len(value)}".encode())
+            for part in value:
+                take(part)
+        else:
+            found.update(repr(value).encode())
+
+    take(value)
+    return found.hexdigest()

@@ -1,0 +1,141 @@
+"""A fit in memory that is cut off and begun again ends with the model of one that was not."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import aucmax
+from aucmax.persist import ModelFileError
+from aucmax.persist.checkpoint import Checkpoint, seconds_of
+from tests.conftest import make_problem
+
+STEPPED = {
+    "SPAM": {"max_iter": 6},
+    "SPAM-net": {"max_iter": 6, "l1": 1e-3},
+    "SOLAM": {"max_iter": 6},
+    "RegSOLAM": {"max_iter": 6},
+    "FSAUC": {"max_iter": 6},
+    "VRSPAM": {"max_iter": 6},
+    "SPDAM": {"max_iter": 60},
+    "PSAM": {"max_iter": 6},
+    "OAM": {"max_iter": 6},
+    "OPAUC": {"max_iter": 6},
+    "CBR": {"max_iter": 6},
+}
+
+
+class CutError(Exception):
+    """The power is off."""
+
+
+def made(name, **more):
+    return getattr(aucmax, name.split("-")[0])(**{"tol": None, **STEPPED[name], **more})
+
+
+@pytest.fixture
+def power(monkeypatch):
+    """Cuts the power after so many writes."""
+    offer = Checkpoint.offer
+
+    def cut_after(writes):
+        count = iter(range(writes))
+
+        def cut(self, state):
+            offer(self, state)
+            if next(count, None) is None:
+                raise CutError
+
+        monkeypatch.setattr(Checkpoint, "offer", cut)
+
+    return cut_after
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("name", STEPPED)
+def test_goes_on_to_the_same_model(name, sparse, tmp_path, power, monkeypatch):
+    X, y = make_problem(n=300, d=8)
+    X = sp.csr_matrix(X) if sparse else X
+    whole = made(name, random_state=3, record=True).fit(X, y)
+    path = tmp_path / "run.ckpt"
+    for writes in (2, 1):
+        power(writes)
+        with pytest.raises(CutError):
+            made(name, random_state=3, record=True).fit(X, y, checkpoint=path, every=0)
+    monkeypatch.undo()
+    resumed = made(name, random_state=3, record=True).fit(X, y, checkpoint=path, every="1h")
+    assert np.array_equal(resumed.coef_, whole.coef_)
+    assert np.array_equal(resumed.intercept_, whole.intercept_)
+    assert (resumed.n_iter_, resumed.t_) == (whole.n_iter_, whole.t_)
+    for column in ("iteration", "objective"):
+        assert np.array_equal(resumed.history_[column], whole.history_[column])
+
+
+def test_blocks_of_a_pass(tmp_path, power, monkeypatch):
+    X, y = make_problem(n=20_000, d=4)
+    whole = aucmax.SPAM(max_iter=2, tol=None, random_state=0).fit(X, y)
+    power(6)  # in the second pass
+    with pytest.raises(CutError):
+        aucmax.SPAM(max_iter=2, tol=None, random_state=0).fit(X, y, checkpoint=tmp_path / "c", every=0)
+    monkeypatch.undo()
+    resumed = aucmax.SPAM(max_iter=2, tol=None, random_state=0).fit(X, y, checkpoint=tmp_path / "c")
+    assert np.array_equal(resumed.coef_, whole.coef_)
+
+
+def test_early_stopping_and_any_random_state(tmp_path, power, monkeypatch):
+    """With no seed given, the run that goes on draws what the one that was cut off would have drawn."""
+    X, y = make_problem(n=400, d=6)
+    given = {"early_stopping": True, "max_iter": 30, "n_iter_no_change": 3}
+    power(3)
+    with pytest.raises(CutError):
+        aucmax.SPAM(**given).fit(X, y, checkpoint=tmp_path / "c", every=0)
+    monkeypatch.undo()
+    models = []
+    for _ in range(2):
+        model = aucmax.SPAM(**given)
+        models.append(model.fit(X, y, checkpoint=tmp_path / "c", every="1h"))
+        assert model.random_state is None
+        assert not hasattr(model, "_keeper")
+    assert np.array_equal(models[0].coef_, models[1].coef_)
+
+
+@pytest.mark.parametrize("change", ["rows", "labels", "weight", "parameter", "start"])
+def test_another_run_is_refused(change, tmp_path):
+    X, y = make_problem(n=100, d=4)
+    path = tmp_path / "c"
+    aucmax.SPAM(random_state=0).fit(X, y, checkpoint=path, every=0)
+    model = aucmax.SPAM(random_state=0, max_iter=5 if change == "parameter" else 20)
+    weight = np.linspace(1, 2, 100) if change == "weight" else None
+    if change == "rows":
+        X = X + 1e-9
+    if change == "labels":
+        y = np.where(y > 0, "yes", "no")
+    if change == "start":
+        model.set_params(warm_start=True).fit(X, y)
+    with pytest.raises(ValueError, match="checkpoint of another run"):
+        model.fit(X, y, weight, checkpoint=path)
+
+
+def test_state_of_another_shape_is_refused(tmp_path):
+    X, y = make_problem(n=100, d=4)
+    path = tmp_path / "c"
+    aucmax.SPAM(random_state=0).fit(X, y, checkpoint=path, every=0)
+    kept = Checkpoint(path, 0, aucmax.persist.open_model(path).notes["run"]).kept
+    state = kept.notes["state"]
+    wrong = {**kept.notes, "state": state._replace(before=np.zeros(3))}
+    aucmax.save(kept.model, path, notes=wrong)
+    with pytest.raises(ModelFileError, match="state of another run"):
+        aucmax.SPAM(random_state=0).fit(X, y, checkpoint=path)
+
+
+def test_algorithms_without_steps_start_over(tmp_path):
+    X, y = make_problem(n=100, d=4)
+    model = aucmax.BAM().fit(X, y, checkpoint=tmp_path / "c", every=0)
+    assert np.array_equal(model.coef_, aucmax.BAM().fit(X, y).coef_)
+
+
+def test_times():
+    assert seconds_of("30s") == 30
+    assert seconds_of("5m") == 300
+    assert seconds_of(1.5) == 1.5
+    with pytest.raises(ValueError, match="expected a time"):
+        seconds_of("soon")
