@@ -67,7 +67,7 @@ def _fit(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--n-features", type=int, help="columns of LIBSVM text")
     parser.add_argument("--stream", action="store_true", help="read chunk by chunk, for files larger than memory")
     parser.add_argument("--passes", type=int, default=1, help="passes over the file with --stream (default 1)")
-    parser.add_argument("--checkpoint", metavar="FILE", help="keep the state in a file; killed, the same command goes on from it")
+    parser.add_argument("--checkpoint", metavar="FILE", help="keep the state; killed, the same command goes on from it")
     parser.add_argument("--every", default="60s", help="time between checkpoints, such as 30s or 5m (default 60s)")
 
 
