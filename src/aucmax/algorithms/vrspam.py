@@ -202,7 +202,7 @@ class VRSPAM(SteppedEstimator):
 
     References
     ----------
-    S. Dan, D. Sinha, "Variance reduced stochastic proximal algorithm for AUC maximization", algorithm 1.
+    S. Dan, D. Sahoo, "Variance reduced stochastic proximal algorithm for AUC maximization", algorithm 1.
 
     Examples
     --------

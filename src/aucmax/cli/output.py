@@ -34,8 +34,8 @@ class Output:
 class Progress:
     """Rows done, rows a second and the time left: a bar on a terminal, now and then a line elsewhere."""
 
-    def __init__(self, what: str, total: int | None, quiet: bool) -> None:
-        self.what, self.total, self.quiet = what, total, quiet
+    def __init__(self, what: str, total: int | None, quiet: bool, unit: str = "rows") -> None:
+        self.what, self.total, self.quiet, self.unit = what, total, quiet, unit
         self.live = sys.stderr.isatty()
         self.begun, self.shown, self.done = time.monotonic(), time.monotonic(), 0
 
@@ -54,13 +54,13 @@ class Progress:
     def line(self, seconds: float, more: str) -> str:
         """The state in one line."""
         speed = self.done / max(seconds, 1e-9)
-        head = f"{self.what}: {self.done:,} rows"
+        head = f"{self.what}: {self.done:,} {self.unit}"
         if self.total:
             share = min(self.done / self.total, 1.0)
             filled = int(BAR * share)
             left = (self.total - self.done) / max(speed, 1e-9)
             head += f" [{'#' * filled}{'.' * (BAR - filled)}] {share:4.0%}, {clock(left)} left"
-        return f"{head}, {speed:,.0f} rows/s{more}"
+        return f"{head}, {speed:,.{0 if speed >= 10 else 1}f} {self.unit}/s{more}"
 
     def close(self) -> None:
         """Make room for the next line."""

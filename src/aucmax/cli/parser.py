@@ -15,6 +15,7 @@ COMMANDS = {
     "explain": "explain",
     "export": "export",
     "data": "sets",
+    "bench": "bench",
     "completion": "completion",
 }
 METHODS = ("auto", "cv", *(name for name, home in aucmax._HOMES.items() if home.startswith("aucmax.algorithms.")))
@@ -27,7 +28,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"aucmax {aucmax.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for add in (_fit, _predict, _evaluate, _compare, _explain, _export, _data, _completion):
+    for add in (_fit, _predict, _evaluate, _compare, _explain, _export, _data, _bench, _completion):
         add(commands)
     return parser
 
@@ -113,6 +114,22 @@ def _data(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("action", choices=["list", "fetch", "info"])
     parser.add_argument("names", nargs="*", help="names of sets")
     parser.add_argument("--data-dir", help="folder that is searched first; AUCMAX_DATA by default")
+
+
+def _bench(commands: argparse._SubParsersAction) -> None:
+    parser = _command(commands, "bench", "Run the tables of the papers again, and show what came of it.")
+    parser.add_argument("action", choices=["list", "run", "show", "export"])
+    parser.add_argument("suites", nargs="*", metavar="suite", help="names as aucmax bench list gives them; all of them")
+    parser.add_argument("--quick", action="store_true", help="coarser grids and fewer repeats: an hour, not days")
+    parser.add_argument("--jobs", type=int, help="processes at a time; as many as there are cores by default")
+    parser.add_argument("--store", default="aucmax-bench.sqlite", help="file of results (aucmax-bench.sqlite)")
+    parser.add_argument("--data-dir", help="folder of the sets; AUCMAX_DATA by default")
+    parser.add_argument("--set", action="append", default=[], metavar="NAME", help="only this set; may be repeated")
+    parser.add_argument(
+        "--algorithm", action="append", default=[], metavar="NAME", help="only this one; may be repeated"
+    )
+    parser.add_argument("--again", action="store_true", help="run cells anew that failed")
+    parser.add_argument("-o", "--output", help="file for export: .csv, .parquet or .tex")
 
 
 def _completion(commands: argparse._SubParsersAction) -> None:

@@ -1,0 +1,149 @@
+"""One cell: an algorithm on one split of a set, its parameters chosen on the training rows, scored on the test rows."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import time
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.model_selection import StratifiedKFold, train_test_split
+
+import aucmax
+from aucmax import algorithms
+from aucmax.bench.sets import Problem, scaled
+from aucmax.bench.splits import Parts, parts_of
+from aucmax.bench.suite import Algorithm, Suite
+from aucmax.evaluate import roc_auc
+
+TUNED, SHIPPED = "tuned", "as shipped"
+QUICK_ROWS, QUICK_FOLDS = 4000, 3  # by which a quick run chooses parameters
+QUICK_TRAIN = 60_000  # rows that a quick run trains on at most
+EMBEDDED = "N"  # the first letter of algorithms on the Nyström embedding
+
+
+class Cell(NamedTuple):
+    """Which experiment: everything random about it follows from these."""
+
+    suite: str
+    set: str
+    algorithm: str
+    kind: str
+    repeat: int
+    quick: bool
+
+    @property
+    def key(self) -> str:
+        """A name that tells it from all others."""
+        return "/".join(map(str, (*self[:5], "quick" if self.quick else "full")))
+
+
+class Rows(NamedTuple):
+    """Some rows and their labels."""
+
+    X: Any
+    y: np.ndarray
+
+    def at(self, rows: np.ndarray) -> Rows:
+        """Some of them."""
+        return Rows(self.X[rows], self.y[rows])
+
+
+def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
+    """The test AUC of a cell, the parameters, the seconds of the last fit and of the choice."""
+    algorithm = suite.algorithms[cell.algorithm]
+    parts = _limited(parts_of(suite.splits, problem.y, problem.given, cell.repeat), problem.y, cell)
+    train, validation, test = _prepared(cell, suite, algorithm, problem, parts)
+    begun = time.perf_counter()
+    chosen: dict[str, Any] = {}
+    if cell.kind == TUNED:
+        fixed = {**algorithm.fixed, **(algorithm.wide if problem.wide else {})}
+        chosen = _chosen(cell, suite, algorithm, fixed, (train, validation))
+    tuned = time.perf_counter()
+    model = _fitted(algorithm, chosen, train, cell.repeat)
+    return {
+        "auc": roc_auc(test.y, model.decision_function(test.X)),
+        "seconds": time.perf_counter() - tuned,
+        "choosing": tuned - begun,
+        "params": chosen,
+        "rows": len(train.y),
+        "tested": len(test.y),
+    }
+
+
+def _limited(parts: Parts, y: np.ndarray, cell: Cell) -> Parts:
+    """In a quick run, not more training rows than it may take."""
+    if not cell.quick or len(parts.train) <= QUICK_TRAIN:
+        return parts
+    kept, _ = train_test_split(parts.train, train_size=QUICK_TRAIN, stratify=y[parts.train], random_state=cell.repeat)
+    return parts._replace(train=kept)
+
+
+def _prepared(
+    cell: Cell, suite: Suite, algorithm: Algorithm, problem: Problem, parts: Parts
+) -> tuple[Rows, Rows, Rows]:
+    """The parts, with columns scaled or embedded as the training rows tell."""
+    Xs = scaled(suite.sets[cell.set], tuple(problem.X[rows] for rows in parts))
+    if algorithm.estimator.startswith(EMBEDDED):
+        settings = {key: value for key, value in algorithm.fixed.items() if key == "n_components"}
+        embed = aucmax.KMeansNystroem(**settings, random_state=cell.repeat).fit(Xs[0])
+        Xs = tuple(embed.transform(X) if X.shape[0] else X for X in Xs)
+    train, validation, test = (Rows(X, problem.y[rows]) for X, rows in zip(Xs, parts, strict=True))
+    return train, validation, test
+
+
+def _chosen(
+    cell: Cell, suite: Suite, algorithm: Algorithm, fixed: dict[str, Any], rows: tuple[Rows, Rows]
+) -> dict[str, Any]:
+    """The parameters with the best AUC on held-out training rows; the first of equal ones."""
+    train, validation = rows
+    fixed = {key: value for key, value in fixed.items() if key != "n_components"}
+    grid = algorithm.quick if cell.quick and algorithm.quick else algorithm.grid
+    candidates = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
+    if len(candidates) == 1:
+        return {**fixed, **candidates[0]}
+    held_out = [(train, validation)] if len(validation.y) else _folds(cell, suite, train)
+    scores = [np.mean([_score(algorithm, {**fixed, **c}, *pair, cell.repeat) for pair in held_out]) for c in candidates]
+    return {**fixed, **candidates[int(np.argmax(scores))]}
+
+
+def _folds(cell: Cell, suite: Suite, train: Rows) -> list[tuple[Rows, Rows]]:
+    """Training rows and held-out rows; of many rows a quick run takes some."""
+    kept = np.arange(len(train.y))
+    if cell.quick and len(kept) > QUICK_ROWS:
+        kept, _ = train_test_split(kept, train_size=QUICK_ROWS, stratify=train.y, random_state=cell.repeat)
+    folds = StratifiedKFold(QUICK_FOLDS if cell.quick else suite.folds, shuffle=True, random_state=cell.repeat)
+    some = train.at(kept)
+    return [(some.at(a), some.at(b)) for a, b in folds.split(kept, some.y)]
+
+
+def _score(algorithm: Algorithm, params: dict[str, Any], train: Rows, held_out: Rows, seed: int) -> float:
+    try:
+        model = _fitted(algorithm, params, train, seed)
+    except FloatingPointError:  # the step was too long
+        return -np.inf
+    return float(roc_auc(held_out.y, model.decision_function(held_out.X)))
+
+
+def _fitted(algorithm: Algorithm, params: dict[str, Any], rows: Rows, seed: int) -> Any:
+    """The estimator after its fit; on embedded rows it is the linear one behind the embedding."""
+    name = algorithm.estimator.removeprefix(EMBEDDED)
+    cls = getattr(aucmax, name, None) or getattr(algorithms, name)
+    seeded = {"random_state": seed} if hasattr(cls(), "random_state") else {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of runs that end unconverged, as the papers' do
+        return cls(**{**algorithm.own, **params, **seeded}).fit(rows.X, rows.y)
+
+
+def warm(suite: Suite, problem: Problem, name: str) -> None:
+    """Fit every algorithm once on a few rows, so that forked processes need not load its kernels."""
+    few = np.concatenate([np.flatnonzero(problem.y == label)[:20] for label in (0, 1)])
+    rows = Rows(scaled(suite.sets[name], (problem.X[few],))[0], problem.y[few])
+    for algorithm in suite.algorithms.values():
+        wide = algorithm.wide if problem.wide else {}
+        fixed = {key: value for key, value in algorithm.fixed.items() if key != "n_components"}
+        with contextlib.suppress(Exception):  # which the cells will report
+            _fitted(algorithm, {**fixed, **wide}, rows, 0)
+            _fitted(algorithm, {**fixed, **wide, **{key: values[0] for key, values in algorithm.grid.items()}}, rows, 0)

@@ -1,0 +1,69 @@
+"""Results for other programs: CSV, Parquet and LaTeX."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+from aucmax.bench.outcome import Row, rows_of
+from aucmax.bench.store import Store
+from aucmax.bench.suite import suite_of
+
+FORMATS = (".csv", ".parquet", ".tex")
+MARKS = {"better": r"$\uparrow$", "reproduced": r"$\checkmark$", "short": r"$\downarrow$"}
+
+
+def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
+    """Write the cells of some suites, or as LaTeX their tables; the number of lines written."""
+    if path.suffix == ".tex":
+        tables = [_latex(name, rows_of(suite_of(name), store.cells(name, quick))) for name in names]
+        path.write_text("\n".join(tables), encoding="utf-8")
+        return len(tables)
+    cells = [{**cell, "params": json.dumps(cell["params"])} for name in names for cell in store.cells(name, quick)]
+    if path.suffix == ".csv":
+        path.write_text(_csv(cells), encoding="utf-8")
+    elif path.suffix == ".parquet":
+        _parquet(cells, path)
+    else:
+        raise ValueError(f"{path}: expected a name that ends in {', '.join(FORMATS)}")
+    return len(cells)
+
+
+def _csv(cells: list[dict[str, Any]]) -> str:
+    out = io.StringIO()
+    writer = csv.DictWriter(out, list(cells[0]) if cells else ["key"], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(cells)
+    return out.getvalue()
+
+
+def _parquet(cells: list[dict[str, Any]], path: Path) -> None:
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise ImportError("Parquet needs pyarrow: pip install 'aucmax[tables]'") from error
+    pq.write_table(pa.Table.from_pylist(cells), path)
+
+
+def _latex(name: str, rows: list[Row]) -> str:
+    """A table of printed and our figures."""
+    lines = [r"\begin{tabular}{llrrl}", r"set & algorithm & printed & ours & \\ \hline"]
+    for row in rows:
+        if row.ours is not None:
+            printed, ours = _figure(row.printed, row.printed_std), _figure(row.ours, row.ours_std)
+            lines.append(
+                rf"{_plain(row.set)} & {_plain(row.algorithm)} & {printed} & {ours} & {MARKS.get(row.state, '')} \\"
+            )
+    return "\n".join([f"% {name}", *lines, r"\end{tabular}", ""])
+
+
+def _figure(mean: float, std: float | None) -> str:
+    return f"{mean:.4f}" if std is None else rf"{mean:.4f} $\pm$ {std:.4f}"
+
+
+def _plain(text: str) -> str:
+    return text.replace("_", r"\_")

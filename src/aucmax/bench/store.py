@@ -1,0 +1,124 @@
+"""Results in SQLite: every cell with its scores, or its error, and where it was run; safe against kills at any time."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sqlite3
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import scipy
+import sklearn
+
+import aucmax
+from aucmax.bench.cell import Cell
+
+SCHEMA = """
+create table if not exists run (
+    id integer primary key, began real not null, version text not null, source text not null,
+    versions text not null, machine text not null);
+create table if not exists cell (
+    key text primary key, run integer not null references run(id), suite text not null, "set" text not null,
+    algorithm text not null, kind text not null, repeat integer not null, quick integer not null,
+    auc real, seconds real, choosing real, rows integer, tested integer, params text, error text, ended real not null);
+create index if not exists cell_suite on cell (suite, quick);
+create table if not exists rate (
+    algorithm text primary key, run integer not null references run(id), facts text not null);
+"""
+COLUMNS = ("auc", "seconds", "choosing", "rows", "tested")
+
+
+class Store:
+    """An open store.
+
+    Parameters
+    ----------
+    path
+        The file; made if it is not there.
+    """
+
+    def __init__(self, path: Any) -> None:
+        self.path = Path(path)
+        self.db = sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
+        self.db.row_factory = sqlite3.Row
+        try:
+            self.db.execute("pragma journal_mode = wal")
+            self.db.executescript(SCHEMA)
+        except sqlite3.DatabaseError as error:
+            raise ValueError(f"{path}: not a store of results ({error}); name another file with --store") from error
+        self.run: int | None = None
+
+    def close(self) -> None:
+        """Close it."""
+        self.db.close()
+
+    def begin(self) -> None:
+        """Note that a run begins, by what and where."""
+        facts = (time.time(), aucmax.__version__, source(), json.dumps(versions()), machine())
+        done = self.db.execute("insert into run (began, version, source, versions, machine) values (?,?,?,?,?)", facts)
+        self.run = done.lastrowid
+
+    def done(self, suite: str, quick: bool) -> dict[str, str | None]:
+        """The keys of all cells of a suite that have ended, each with its error."""
+        found = self.db.execute("select key, error from cell where suite = ? and quick = ?", (suite, int(quick)))
+        return {row["key"]: row["error"] for row in found}
+
+    def add(self, cell: Cell, result: dict[str, Any] | None, error: str | None = None) -> None:
+        """Keep what came of a cell."""
+        found = result or {}
+        values = [cell.key, self.run, *cell[:5], int(cell.quick), *(found.get(name) for name in COLUMNS)]
+        values += [json.dumps(found.get("params", {})), error, time.time()]
+        self.db.execute(f"insert or replace into cell values ({','.join('?' * len(values))})", values)
+
+    def cells(self, suite: str | None = None, quick: bool | None = None) -> list[dict[str, Any]]:
+        """All cells, or those of a suite, in a fixed order."""
+        text = 'select * from cell where 1 order by suite, "set", algorithm, kind, repeat'
+        values: list[Any] = []
+        for name, value in (("suite", suite), ("quick", quick)):
+            if value is not None:
+                text, values = text.replace("where 1", f"where 1 and {name} = ?"), [value, *values]
+        return [{**dict(row), "params": json.loads(row["params"])} for row in self.db.execute(text, values)]
+
+    def last_run(self) -> dict[str, Any]:
+        """Where and by what the last run was made."""
+        row = self.db.execute("select * from run order by id desc limit 1").fetchone()
+        return dict(row) if row else {}
+
+    def add_rate(self, algorithm: str, facts: dict[str, Any]) -> None:
+        """Keep the measured rate of an algorithm."""
+        self.db.execute("insert or replace into rate values (?,?,?)", (algorithm, self.run, json.dumps(facts)))
+
+    def rates(self) -> list[dict[str, Any]]:
+        """The measured rates."""
+        return [json.loads(row["facts"]) for row in self.db.execute("select facts from rate order by rowid")]
+
+
+def versions() -> dict[str, str]:
+    """The versions that a result may depend on."""
+    found = {module.__name__: str(module.__version__) for module in (np, scipy, sklearn, numba)}
+    return {"python": platform.python_version(), **found}
+
+
+def machine() -> str:
+    """The machine in words."""
+    name = platform.processor() or platform.machine()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        lines = (line for line in info.read_text(errors="replace").splitlines() if line.startswith("model name"))
+        name = next(lines, name).split(":")[-1].strip()
+    return f"{name}, {os.cpu_count()} cores, {platform.system()}"
+
+
+def source() -> str:
+    """The commit of the sources, where they lie in a repository."""
+    command = ["git", "-C", str(Path(__file__).parent), "describe", "--always", "--dirty", "--abbrev=12"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return "released"

@@ -1,0 +1,113 @@
+"""``aucmax bench``: the papers' tables, run again."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from aucmax.bench.cell import Cell
+from aucmax.bench.export import export
+from aucmax.bench.outcome import Row, rows_of, tally
+from aucmax.bench.runner import Plan, run_plan
+from aucmax.bench.sets import present
+from aucmax.bench.store import Store
+from aucmax.bench.suite import Suite, suite_names, suite_of
+from aucmax.cli.output import Output, Progress, clock
+
+
+def bench(options: Any) -> int:
+    """Run one of the actions."""
+    actions: dict[str, Callable[[Any], int]] = {"list": _list, "run": _run, "show": _show, "export": _export}
+    return actions[options.action](options)
+
+
+def chosen(options: Any) -> list[Suite]:
+    """The suites that were named; all of them if none was."""
+    names = options.suites if options.suites and options.suites != ["all"] else suite_names()
+    return [suite_of(name) for name in names]
+
+
+def _list(options: Any) -> int:
+    out, lines, facts = Output(options), [], []
+    for suite in chosen(options):
+        here = [name for name, entry in suite.sets.items() if present(entry, options.data_dir)]
+        count = sum(where in here for where, _ in suite.published)
+        facts.append({"suite": suite.name, "title": suite.title, "figures": len(suite.published), "at hand": count})
+        lines.append(f"{suite.name:<12} {suite.title}; {count} of {len(suite.published)} figures on sets at hand")
+    return out.result(lines, {"suites": facts})
+
+
+def _run(options: Any) -> int:
+    out, begun, failed = Output(options), time.monotonic(), 0
+    jobs = options.jobs or os.cpu_count() or 1
+    if jobs < 1:
+        raise ValueError(f"--jobs {jobs}: expected at least 1")
+    store = Store(options.store)
+    store.begin()
+    plans = [Plan(suite, options.quick, tuple(options.set), tuple(options.algorithm)) for suite in chosen(options)]
+    left = sum(_left(plan, store, options) for plan in plans)
+    if not any(plan.cells(options.data_dir) for plan in plans):
+        raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
+    progress = Progress("ran", left, options.quiet, "cells")
+
+    def report(cell: Cell, outcome: str) -> None:
+        progress.advance(1, f", last {cell.suite} {cell.set} {cell.algorithm}, {outcome}")
+
+    for plan in plans:
+        failed += run_plan(plan, store, jobs=jobs, data_dir=options.data_dir, report=report, again=options.again)
+    progress.close()
+    lines = [f"{left} cells in {clock(time.monotonic() - begun)}, {failed} failed; results are in {store.path}"]
+    counts: dict[str, int] = {}
+    for plan in plans:
+        rows = rows_of(plan.suite, store.cells(plan.suite.name, options.quick))
+        for state, count in tally(rows).items():
+            counts[state] = counts.get(state, 0) + count
+    lines.append(", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
+    return out.result(lines, {"cells": left, "failed": failed, "states": counts, "store": str(store.path)})
+
+
+def _left(plan: Plan, store: Store, options: Any) -> int:
+    ended = store.done(plan.suite.name, plan.quick)
+    kept = {key for key, error in ended.items() if error is None or not options.again}
+    return sum(cell.key not in kept for cells in plan.cells(options.data_dir).values() for cell in cells)
+
+
+def opened(options: Any) -> Store:
+    """The store, which must be there."""
+    if not Path(options.store).is_file():
+        raise ValueError(f"{options.store}: no such file; run aucmax bench run first, or name a file with --store")
+    return Store(options.store)
+
+
+def _show(options: Any) -> int:
+    store, lines, facts = opened(options), [], {}
+    for suite in chosen(options):
+        rows = rows_of(suite, store.cells(suite.name, options.quick))
+        found = [row for row in rows if row.ours is not None or row.state == "failed"]
+        facts[suite.name] = [row._asdict() for row in rows]
+        lines += [f"{suite.name}: {suite.title}", *map(_line, found), f"  {_words(tally(rows))}"]
+    return Output(options).result(lines, facts)
+
+
+def _line(row: Row) -> str:
+    std = "" if row.printed_std is None else f" ± {row.printed_std:.4f}"
+    ours = "failed" if row.ours is None else f"{row.ours:.4f}"
+    shipped = "" if row.shipped is None else f"  as shipped {row.shipped:.4f}"
+    printed = f"{row.printed:.4f}{std}"
+    why = f"  ({row.cause})" if row.cause else ""
+    return f"  {row.set:<16}{row.algorithm:<12}printed {printed:<17}  ours {ours}{shipped}  {row.state}{why}"
+
+
+def _words(counts: dict[str, int]) -> str:
+    return ", ".join(f"{count} {state}" for state, count in counts.items())
+
+
+def _export(options: Any) -> int:
+    if not options.output:
+        raise ValueError("where to? name a file with -o that ends in .csv, .parquet or .tex")
+    names = [suite.name for suite in chosen(options)]
+    count = export(opened(options), names, options.quick, Path(options.output))
+    return Output(options).result([f"{options.output}: {count} entries"], {"entries": count, "output": options.output})
