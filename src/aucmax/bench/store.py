@@ -30,6 +30,8 @@ create table if not exists cell (
 create index if not exists cell_suite on cell (suite, quick);
 create table if not exists rate (
     algorithm text primary key, run integer not null references run(id), facts text not null);
+create table if not exists figure (
+    id text primary key, quick integer not null, run integer not null references run(id), facts text not null);
 """
 COLUMNS = ("auc", "seconds", "choosing", "rows", "tested")
 
@@ -97,6 +99,17 @@ class Store:
     def rates(self) -> list[dict[str, Any]]:
         """The measured rates."""
         return [json.loads(row["facts"]) for row in self.db.execute("select facts from rate order by rowid")]
+
+    def add_figure(self, facts: dict[str, Any], quick: bool) -> None:
+        """Keep a figure."""
+        self.db.execute(
+            "insert or replace into figure values (?,?,?,?)", (facts["id"], int(quick), self.run, json.dumps(facts))
+        )
+
+    def figures(self, quick: bool) -> list[dict[str, Any]]:
+        """The figures drawn."""
+        found = self.db.execute("select facts from figure where quick = ? order by id", (int(quick),))
+        return [json.loads(row["facts"]) for row in found]
 
 
 def versions() -> dict[str, str]:

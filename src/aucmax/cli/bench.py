@@ -10,7 +10,9 @@ from typing import Any
 
 from aucmax.bench.cell import Cell
 from aucmax.bench.export import export
+from aucmax.bench.figures import figures
 from aucmax.bench.outcome import Row, rows_of, tally
+from aucmax.bench.rates import measured_rates
 from aucmax.bench.runner import Plan, run_plan
 from aucmax.bench.sets import present
 from aucmax.bench.store import Store
@@ -20,7 +22,14 @@ from aucmax.cli.output import Output, Progress, clock
 
 def bench(options: Any) -> int:
     """Run one of the actions."""
-    actions: dict[str, Callable[[Any], int]] = {"list": _list, "run": _run, "show": _show, "export": _export}
+    actions: dict[str, Callable[[Any], int]] = {
+        "list": _list,
+        "run": _run,
+        "show": _show,
+        "export": _export,
+        "rates": _rates,
+        "figures": _figures,
+    }
     return actions[options.action](options)
 
 
@@ -103,6 +112,32 @@ def _line(row: Row) -> str:
 
 def _words(counts: dict[str, int]) -> str:
     return ", ".join(f"{count} {state}" for state, count in counts.items())
+
+
+def _rates(options: Any) -> int:
+    """Measure the rates of convergence, and keep them."""
+    store, lines, facts = Store(options.store), [], []
+    store.begin()
+    Output(options).note("measuring; this takes a minute or two")
+    for rate in measured_rates(20_000 if options.quick else 200_000):
+        store.add_rate(rate.algorithm, rate.facts())
+        facts.append(rate.facts())
+        note = f" ({rate.note})" if rate.note else ""
+        lines.append(f"{rate.algorithm:<22}promised {rate.promised:<14}measured {rate.measured}: {rate.state}{note}")
+    return Output(options).result(lines, {"rates": facts})
+
+
+def _figures(options: Any) -> int:
+    """Draw the papers' figures anew, for the report."""
+    store, out, names = Store(options.store), Output(options), []
+    store.begin()
+    for facts in figures(options.quick, options.data_dir):
+        store.add_figure(facts, options.quick)
+        out.note(f"drawn: {facts['title']}, against {facts['x']}")
+        names.append(facts["id"])
+    if not names:
+        raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
+    return out.result([f"{len(names)} figures are in {store.path}; aucmax report shows them"], {"figures": names})
 
 
 def _export(options: Any) -> int:

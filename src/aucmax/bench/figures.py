@@ -1,0 +1,129 @@
+"""The papers' figures: curves along a fit, test AUC against a parameter, ROC curves; mean and range over splits.
+
+Parameters are fixed beforehand, so that the test rows choose nothing.
+"""
+
+from __future__ import annotations
+
+import tomllib
+import warnings
+from collections.abc import Iterator
+from importlib import resources
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import aucmax
+from aucmax.bench.sets import load, present, scaled
+from aucmax.bench.splits import parts_of
+from aucmax.bench.suite import Entry
+from aucmax.evaluate import roc_auc, roc_curve
+
+FILES = {
+    "german": ("german.numer_scale",),
+    "splice": ("splice", "splice.t"),
+    "usps": ("usps", "usps.t"),
+}
+REPEATS, QUICK_REPEATS = 10, 3
+POINTS = 40  # of a curve
+LABELS = {"iteration": "iterations", "seconds": "seconds", "max_iter": "epochs", "l2": "l2 penalty"}
+
+
+class Series(NamedTuple):
+    """One curve: its mean over the splits, and the range."""
+
+    name: str
+    x: list[float]
+    y: list[float]
+    low: list[float]
+    high: list[float]
+
+
+def figure_plans() -> dict[str, dict[str, Any]]:
+    """All figures by name."""
+    return tomllib.loads(resources.files("aucmax.bench").joinpath("figures.toml").read_text(encoding="utf-8"))
+
+
+def figures(quick: bool, data_dir: Any = None) -> Iterator[dict[str, Any]]:
+    """Draw every figure on every set at hand; each as its facts for the report."""
+    for name, plan in figure_plans().items():
+        for where in plan["sets"]:
+            entry = Entry(where, FILES.get(where, (where,)), "range", "unit", "random halves")
+            if present(entry, data_dir):
+                yield from _drawn(name, plan, entry, list(_splits(entry, quick, data_dir)))
+
+
+def _splits(entry: Entry, quick: bool, data_dir: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
+    problem = load(entry, data_dir)
+    for repeat in range(QUICK_REPEATS if quick else REPEATS):
+        parts = parts_of("holdout", problem.y, 0, repeat)
+        train, test = scaled(entry, (problem.X[parts.train], problem.X[parts.test]))
+        yield train, problem.y[parts.train], test, problem.y[parts.test]
+
+
+def _drawn(name: str, plan: dict[str, Any], entry: Entry, splits: list[Any]) -> Iterator[dict[str, Any]]:
+    base = {"title": f"{plan['title']}: {entry.name}", "y": "test AUC", "log_y": False, "kind": "lines", "note": ""}
+    key = f"{name}-{entry.name}"
+    if plan.get("roc"):
+        series = [_roc(curve, splits) for curve in plan["curves"]]
+        labels = {"x": "false positive rate", "y": "true positive rate", "log_x": False, "kind": "roc"}
+        yield {**base, **labels, "id": key, "series": series}
+    elif "vary" in plan:
+        series = [_varied(curve, plan["vary"], plan["values"], splits) for curve in plan["curves"]]
+        yield {**base, "id": key, "x": LABELS[plan["vary"]], "log_x": bool(plan.get("log_x")), "series": series}
+    else:
+        histories = {curve["name"]: _histories(curve, splits) for curve in plan["curves"]}
+        for along in plan["along"]:
+            series = [_along(curve, found, along) for curve, found in histories.items()]
+            unit = plan["curves"][0].get("unit", LABELS[along]) if along == "iteration" else LABELS[along]
+            yield {**base, "id": f"{key}-{along}", "x": unit, "log_x": True, "series": series}
+
+
+def _fitted(curve: dict[str, Any], seed: int, rows: tuple[Any, Any], more: dict[str, Any], **given: Any) -> Any:
+    model = getattr(aucmax, curve["estimator"])(**{**curve["params"], **more})
+    if "random_state" in model.get_params():
+        model.set_params(random_state=seed)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of runs that end unconverged, which is what the figures show
+        return model.fit(*rows, **given)
+
+
+def _histories(curve: dict[str, Any], splits: list[Any]) -> list[dict[str, np.ndarray]]:
+    return [
+        _fitted(curve, seed, (X, y), {"tol": None}, X_val=X_test, y_val=y_test).history_
+        for seed, (X, y, X_test, y_test) in enumerate(splits)
+    ]
+
+
+def _along(name: str, histories: list[dict[str, np.ndarray]], along: str) -> dict[str, Any]:
+    """Curves brought onto the same points; every history is a step function of what it goes along."""
+    last = min(float(found[along][-1]) for found in histories)
+    first = max(float(found[along][0]) for found in histories)
+    x = np.geomspace(max(first, last * 1e-4), last, POINTS) if first < last else np.array([last])
+    at = [found["validation_auc"][np.searchsorted(found[along], x, side="right").clip(1) - 1] for found in histories]
+    return _series(name, x, np.array(at))
+
+
+def _varied(curve: dict[str, Any], parameter: str, values: list[float], splits: list[Any]) -> dict[str, Any]:
+    scores = [
+        [
+            roc_auc(y_test, _fitted(curve, seed, (X, y), {parameter: value}).decision_function(X_test))
+            for value in values
+        ]
+        for seed, (X, y, X_test, y_test) in enumerate(splits)
+    ]
+    return _series(curve["name"], np.array(values, dtype=float), np.array(scores))
+
+
+def _roc(curve: dict[str, Any], splits: list[Any]) -> dict[str, Any]:
+    x = np.linspace(0.0, 1.0, 2 * POINTS + 1)
+    found = []
+    for seed, (X, y, X_test, y_test) in enumerate(splits):
+        drawn = roc_curve(y_test, _fitted(curve, seed, (X, y), {}).decision_function(X_test))
+        found.append(np.interp(x, drawn.fpr, drawn.tpr))
+    return _series(curve["name"], x, np.array(found))
+
+
+def _series(name: str, x: np.ndarray, ys: np.ndarray) -> dict[str, Any]:
+    parts = (x, ys.mean(axis=0), ys.min(axis=0), ys.max(axis=0))
+    return Series(name, *([round(float(v), 6) for v in part] for part in parts))._asdict()
