@@ -86,7 +86,7 @@ def state(document, name):
         (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$float": "9"}]), "not a sound model file"),
         (lambda d, a: d["model"]["$estimator"][2].append(["x", {"$a": 1, "$b": 2}]), "2 entries"),
         (lambda d, a: [*a, np.ones(3)], "1 arrays that belong to nothing"),
-        (lambda d, a: state(d, "n_features_in_").__setitem__(1, 10**6), "another stream|do not suit"),
+        (lambda d, a: state(d, "n_features_in_").__setitem__(1, 10**6), "another run|do not suit"),
         (lambda d, a: state(d, "n_features_in_").__setitem__(1, "30"), "n_features_in_="),
         (lambda d, a: state(d, "coef_").__setitem__(1, 3), "do not suit"),
     ],
@@ -132,6 +132,26 @@ def test_no_state_that_a_kernel_would_step_beyond(name, kind, problem, tmp_path)
                 refused += 1
             path.write_bytes(raw)
     assert refused > 0
+
+
+@pytest.mark.parametrize("name", ONLINE)
+def test_no_stream_of_unknown_width(name, problem, tmp_path):
+    """Without n_features_in_ nothing could be compared with the state, so it is refused."""
+    model = quick(name).partial_fit(*problem)
+    del model.n_features_in_
+    aucmax.save(model, tmp_path / "model.auc")
+    with pytest.raises(ModelFileError, match="without n_features_in_"):
+        aucmax.load(tmp_path / "model.auc")
+
+
+def test_no_stream_in_another_order_of_memory(problem, tmp_path):
+    """It would do no harm, but make numba compile anew."""
+    model = aucmax.OPAUC(random_state=0).partial_fit(*problem)
+    sums = np.asfortranarray(model._stream.sums)
+    model._stream = model._stream._replace(sums=sums)
+    aucmax.save(model, tmp_path / "model.auc")
+    with pytest.raises(ModelFileError, match="another run"):
+        aucmax.load(tmp_path / "model.auc")
 
 
 def test_files_that_are_none(tmp_path):

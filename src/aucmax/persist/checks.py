@@ -20,6 +20,8 @@ from aucmax.model.base import AUCEstimator
 from aucmax.model.data import Data, as_rows
 from aucmax.persist.container import ModelFileError
 
+FITTED = ("_stream", "_model", "coef_", "intercept_", "classes_")
+
 
 def check_estimators(value: Any) -> None:
     """Check every estimator in a loaded value."""
@@ -38,6 +40,8 @@ def _check_linear(model: Any) -> None:
     state, name = vars(model), type(model).__name__
     d = state.get("n_features_in_")
     if d is None:
+        fitted = [key for key in FITTED if state.get(key) is not None]
+        _sure(not fitted, f"{name} with {', '.join(fitted)}, but without n_features_in_")
         return
     _sure(type(d) is int and d >= 1, f"{name} with n_features_in_={d!r}")
     classes = state.get("classes_")
@@ -101,7 +105,8 @@ def _like(value: Any, model: Any) -> bool:
     """Whether two states have the same tuples, types and shapes; a buffer of sparse rows may be of any width."""
     if isinstance(model, np.ndarray):
         same = isinstance(value, np.ndarray) and value.dtype == model.dtype and value.ndim == model.ndim
-        return same and value.shape == model.shape
+        alike = same and value.shape == model.shape
+        return alike and (value.flags.c_contiguous or not model.flags.c_contiguous)
     if isinstance(model, Slots) and isinstance(value, Slots):
         lines = len(model.length)
         return all(
