@@ -21,6 +21,7 @@ from aucmax.evaluate import roc_auc
 TUNED, SHIPPED = "tuned", "as shipped"
 QUICK_ROWS, QUICK_FOLDS = 4000, 3  # by which a quick run chooses parameters
 QUICK_TRAIN = 60_000  # rows that a quick run trains on at most
+WIDE, QUICK_WIDE = 1000, 200  # columns from which on algorithms take their forms for high dimension
 EMBEDDED = "N"  # the first letter of algorithms on the Nyström embedding
 
 
@@ -58,9 +59,10 @@ def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
     train, validation, test = _prepared(cell, suite, algorithm, problem, parts)
     begun = time.perf_counter()
     chosen: dict[str, Any] = {}
+    wide = algorithm.wide if problem.X.shape[1] > (QUICK_WIDE if cell.quick else WIDE) else {}
+    chosen.update(wide)
     if cell.kind == TUNED:
-        fixed = {**algorithm.fixed, **(algorithm.wide if problem.wide else {})}
-        chosen = _chosen(cell, suite, algorithm, fixed, (train, validation))
+        chosen = _chosen(cell, suite, algorithm, {**algorithm.fixed, **wide}, (train, validation))
     tuned = time.perf_counter()
     model = _fitted(algorithm, chosen, train, cell.repeat)
     return {
@@ -142,7 +144,7 @@ def warm(suite: Suite, problem: Problem, name: str) -> None:
     few = np.concatenate([np.flatnonzero(problem.y == label)[:20] for label in (0, 1)])
     rows = Rows(scaled(suite.sets[name], (problem.X[few],))[0], problem.y[few])
     for algorithm in suite.algorithms.values():
-        wide = algorithm.wide if problem.wide else {}
+        wide = algorithm.wide if problem.X.shape[1] > QUICK_WIDE else {}
         fixed = {key: value for key, value in algorithm.fixed.items() if key != "n_components"}
         with contextlib.suppress(Exception):  # which the cells will report
             _fitted(algorithm, {**fixed, **wide}, rows, 0)

@@ -14,7 +14,7 @@ from aucmax.data.libsvm import read_libsvm
 from aucmax.data.registry import fetch, found, set_of
 
 DENSE_SHARE = 0.2  # of entries that are not zero, from which on rows are stored dense
-WIDE = 1000  # columns from which on a set counts as one of high dimension
+WIDE = 1000  # columns from which on sparse rows stay sparse
 
 
 class Problem(NamedTuple):
@@ -23,11 +23,6 @@ class Problem(NamedTuple):
     X: Any
     y: np.ndarray
     given: int = 0
-
-    @property
-    def wide(self) -> bool:
-        """Whether it is of high dimension."""
-        return bool(self.X.shape[1] > WIDE)
 
 
 def present(entry: Entry, data_dir: Any = None) -> bool:

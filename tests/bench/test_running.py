@@ -1,0 +1,200 @@
+"""Cells are run once each, failures are noted, a killed run goes on, and the same numbers come out."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, run_cell
+from aucmax.bench.outcome import interval, judged, rows_of, tally
+from aucmax.bench.rates import measured_rates
+from aucmax.bench.runner import Plan, run_plan
+from aucmax.bench.sets import Problem, load
+from aucmax.bench.splits import parts_of
+from aucmax.bench.store import Store
+from aucmax.bench.suite import suite_of
+from aucmax.cli import main
+from tests.conftest import make_problem
+
+SUITE = "thesis-3.2"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a file of the name and the width of a set."""
+    found = tmp_path_factory.mktemp("sets")
+    X, y = make_problem(n=150, d=8)
+    X[0] = 1.0
+    lines = (f"{k} " + " ".join(f"{j + 1}:{x[j]:.6g}" for j in np.flatnonzero(x)) for x, k in zip(X, y, strict=True))
+    (found / "diabetes").write_text("\n".join(lines))
+    return found
+
+
+def plan(*algorithms):
+    return Plan(suite_of(SUITE), True, (), algorithms)
+
+
+def results(store):
+    return {cell["key"]: (cell["auc"], cell["params"]) for cell in store.cells()}
+
+
+def silent(cell, outcome):
+    pass
+
+
+def test_a_run_and_another(folder, tmp_path):
+    store = Store(tmp_path / "s.sqlite")
+    store.begin()
+    said = []
+    failed = run_plan(
+        plan("B-LS-SVM"), store, jobs=2, data_dir=folder, report=lambda cell, text: said.append((cell.key, text))
+    )
+    assert failed == 0
+    assert len(said) == len({key for key, _ in said}) == 2 * suite_of(SUITE).quick_repeats
+    found = results(store)
+    assert all(0.5 < auc <= 1 for auc, _ in found.values())
+    run_plan(plan("B-LS-SVM"), store, jobs=1, data_dir=folder, report=lambda *_: pytest.fail("a cell was run twice"))
+    other = Store(tmp_path / "other.sqlite")
+    other.begin()
+    run_plan(plan("B-LS-SVM"), other, jobs=1, data_dir=folder, report=silent)
+    assert results(other) == found
+
+
+def test_test_rows_choose_nothing(folder, monkeypatch):
+    """With all test labels turned round, the same parameters are chosen and the AUC is turned round too."""
+    suite = suite_of(SUITE)
+    problem = load(suite.sets["diabetes"], folder)
+    cell = Cell(SUITE, "diabetes", "B-LS-SVM", TUNED, 0, True)
+    found = run_cell(cell, suite, problem)
+    parts = parts_of("folds", problem.y, 0, 0)
+    y = problem.y.copy()
+    y[parts.test] = 1 - y[parts.test]
+    monkeypatch.setattr("aucmax.bench.cell.parts_of", lambda *_: parts)
+    turned = run_cell(cell, suite, Problem(problem.X, y))
+    assert turned["params"] == found["params"]
+    assert turned["auc"] == pytest.approx(1 - found["auc"])
+
+
+def test_a_failure_is_noted_and_the_rest_goes_on(folder, tmp_path, monkeypatch):
+    import aucmax.bench.runner as runner
+
+    def broken(cell, suite, problem):
+        if cell.kind == SHIPPED and cell.repeat == 1:
+            raise ValueError("out of order")
+        if cell.kind == SHIPPED and cell.repeat == 2:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return run_cell(cell, suite, problem)
+
+    store = Store(tmp_path / "s.sqlite")
+    store.begin()
+    with monkeypatch.context() as patch:
+        patch.setattr(runner, "run_cell", broken)
+        assert run_plan(plan("B-LS-SVM"), store, jobs=2, data_dir=folder, report=silent) == 2
+    errors = {cell["repeat"]: cell["error"] for cell in store.cells() if cell["error"]}
+    assert "out of order" in errors[1]
+    assert "code -9" in errors[2]
+    assert run_plan(plan("B-LS-SVM"), store, jobs=2, data_dir=folder, report=silent) == 0
+    assert any(cell["error"] for cell in store.cells())
+    assert run_plan(plan("B-LS-SVM"), store, jobs=2, data_dir=folder, report=silent, again=True) == 0
+    assert not any(cell["error"] for cell in store.cells())
+
+
+def test_killed_it_goes_on_to_the_same_numbers(folder, tmp_path):
+    command = [
+        sys.executable,
+        "-m",
+        "aucmax.cli",
+        "bench",
+        "run",
+        SUITE,
+        "--quick",
+        "--data-dir",
+        str(folder),
+        "--quiet",
+    ]
+    command += ["--algorithm", "B-LS-SVM", "--algorithm", "OAMseq", "--store"]
+    whole = tmp_path / "whole.sqlite"
+    begun = time.monotonic()
+    subprocess.run([*command, str(whole)], check=True, capture_output=True, timeout=300)
+    usual = time.monotonic() - begun
+    killed = tmp_path / "killed.sqlite"
+    for share in (0.6, 0.8, 0.9):
+        with subprocess.Popen([*command, str(killed)], stdout=subprocess.DEVNULL) as process:
+            time.sleep(share * usual)
+            process.send_signal(signal.SIGKILL)
+    subprocess.run([*command, str(killed)], check=True, capture_output=True, timeout=300)
+    assert results(Store(killed)) == results(Store(whole))
+
+
+def test_the_commands(folder, tmp_path, capsys):
+    store = ["--store", str(tmp_path / "s.sqlite"), "--quick"]
+    few = ["--algorithm", "B-LS-SVM", "--data-dir", str(folder), "--quiet"]
+    assert main(["bench", "show", *store]) == 1
+    assert "run aucmax bench run first" in capsys.readouterr().err
+    assert main(["bench", "run", SUITE, *store, *few]) == 0
+    assert "10 cells" in capsys.readouterr().out
+    assert main(["bench", "show", SUITE, *store]) == 0
+    assert "diabetes        B-LS-SVM    printed 0.8325 ± 0.0329" in capsys.readouterr().out
+    for name in ("cells.csv", "cells.parquet", "table.tex"):
+        assert main(["bench", "export", SUITE, *store, "-o", str(tmp_path / name)]) == 0
+    with (tmp_path / "cells.csv").open() as file:
+        lines = list(csv.DictReader(file))
+    assert len(lines) == 10
+    assert json.loads(next(row["params"] for row in lines if row["kind"] == TUNED))["l2"] > 0
+    assert r"diabetes & B-LS-SVM & 0.8325 $\pm$ 0.0329" in (tmp_path / "table.tex").read_text()
+    capsys.readouterr()
+    assert main(["bench", "list", "--data-dir", str(folder)]) == 0
+    assert "thesis-3.2   Table 3.2: regSOLAM against online and batch methods; 6 of 68" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "thesis-9"], "no suite 'thesis-9'"),
+        (["run", SUITE, "--data-dir", "."], "none of the sets is at hand"),
+        (["run", SUITE, "--jobs", "-1"], "expected at least 1"),
+        (["export", SUITE], "name a file with -o"),
+        (["show", "--store", "text"], "not a store of results"),
+        (["figures", "--data-dir", "."], "none of the sets is at hand"),
+    ],
+)
+def test_wrong_commands(arguments, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("AUCMAX_DATA", raising=False)
+    monkeypatch.setenv("AUCMAX_CACHE_DIR", str(tmp_path))
+    (tmp_path / "text").write_text("no store at all, but some words that are long enough to be read as a page" * 20)
+    assert main(["bench", *arguments]) == 1
+    assert words in capsys.readouterr().err
+
+
+def test_what_is_made_of_numbers():
+    assert judged(0.91, 0.9, 0.02) == "better"
+    assert judged(0.89, 0.9, 0.02) == "reproduced"
+    assert judged(0.87, 0.9, 0.02) == "short"
+    low, high = interval([0.8, 0.9, 0.85])
+    assert low == pytest.approx(0.85 - 4.3027 * 0.05 / 3**0.5, abs=1e-4)
+    assert high == pytest.approx(0.85 + 4.3027 * 0.05 / 3**0.5, abs=1e-4)
+    suite = suite_of("psam-ii")
+    base = {"suite": "psam-ii", "set": "a9a", "algorithm": "PSAM", "kind": TUNED, "params": {}, "seconds": 1.0}
+    cells = [{**base, "repeat": k, "auc": auc, "error": None} for k, auc in enumerate((0.1, 0.2))]
+    cells.append({**base, "set": "cod-rna", "auc": None, "seconds": None, "error": "Traceback\nValueError: no"})
+    rows = {(row.set, row.algorithm): row for row in rows_of(suite, cells)}
+    assert rows["a9a", "PSAM"].state in ("short", "not a target")
+    assert rows["a9a", "PSAM"].runs == 2
+    assert rows["cod-rna", "PSAM"].state == "failed"
+    assert rows["cod-rna", "PSAM"].cause == "ValueError: no"
+    assert rows["epsilon", "PSAM"].state == "no data"
+    assert sum(tally(list(rows.values())).values()) == 100
+
+
+def test_rates_of_few_rows():
+    found = measured_rates(rows=4000, seeds=2)
+    assert [rate.algorithm for rate in found][:2] == ["SOLAM", "regSOLAM"]
+    assert {rate.algorithm: rate.state for rate in found}["VRSPAM"] == "met"
+    assert all(np.isfinite(rate.y).all() and len(rate.x) == len(rate.y) for rate in found)

@@ -1,0 +1,109 @@
+"""Suites say what the papers print, name what exists, and never let a test row into training."""
+
+import itertools
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import aucmax
+from aucmax.bench.figures import figure_plans
+from aucmax.bench.sets import Problem, scaled, two_labels
+from aucmax.bench.splits import parts_of
+from aucmax.bench.suite import Entry, suite_names, suite_of
+from aucmax.data.registry import named_sets
+from aucmax.model.params import check_parameters
+
+ENTRY = Entry("somewhere", ("somewhere",), "range", "centred", "random halves")
+
+
+def test_all_printed_figures_are_there():
+    figures = {name: len(suite_of(name).published) for name in suite_names()}
+    assert sum(figures.values()) == 446
+    assert figures["psam-ii"] == 100
+    assert suite_of("thesis-4.2").published["splice", "SPAM-L2"].auc > 0.9
+
+
+@pytest.mark.parametrize("name", suite_names())
+def test_a_suite_names_what_exists(name):
+    suite = suite_of(name)
+    assert set(suite.sets) <= {where for where, _ in suite.published}
+    for entry in suite.sets.values():
+        assert {*entry.files, *filter(None, [entry.test])} <= set(named_sets())
+    for algorithm in suite.algorithms.values():
+        cls = getattr(aucmax, algorithm.estimator.removeprefix("N"))
+        fixed = {key: value for key, value in algorithm.fixed.items() if key != "n_components"}
+        for grid in filter(None, (algorithm.grid, algorithm.quick)):
+            for values in itertools.product(*grid.values()):
+                model = cls(**{**algorithm.own, **fixed, **algorithm.wide, **dict(zip(grid, values, strict=True))})
+                check_parameters(model, model._ranges)
+        for key, values in algorithm.quick.items():
+            assert set(values) <= set(algorithm.grid[key]), f"{algorithm.name}: a quick run leaves the paper's grid"
+
+
+def test_an_unknown_suite():
+    with pytest.raises(ValueError, match=r"no suite 'thesis-9' is known; known are fsauc-2"):
+        suite_of("thesis-9")
+
+
+@pytest.mark.parametrize(
+    ("splits", "given"), [("folds", 0), ("holdout", 0), ("thirds", 0), ("thirds", 40), ("given", 40)]
+)
+def test_parts_do_not_overlap(splits, given):
+    y = (np.arange(200) % 4 == 0).astype(np.int8)
+    seen = [parts_of(splits, y, given, repeat) for repeat in range(10)]
+    for parts in seen:
+        rows = np.concatenate(parts)
+        assert len(np.unique(rows)) == len(rows) == 200
+        assert abs(len(parts.validation) - (len(parts.test) if splits == "thirds" else 0)) <= 1
+        assert all(0 < y[part].mean() < 1 for part in parts if len(part))
+    if given:
+        assert set(seen[0].test) <= set(range(160, 200))
+    if splits == "folds":
+        assert sorted(np.concatenate([parts.test for parts in seen[:5]])) == list(range(200))
+        assert not np.array_equal(seen[0].test, seen[5].test)
+
+
+def test_labels():
+    y = np.repeat(np.arange(1.0, 7.0), 10)
+    halves = two_labels(y, ENTRY)
+    assert halves.mean() == 0.5
+    assert np.array_equal(halves, two_labels(y, ENTRY))
+    assert all(len(set(halves[y == label])) == 1 for label in range(1, 7))
+    assert two_labels(y, ENTRY._replace(labels="even against odd"))[y == 2].all()
+    assert set(y[two_labels(y, ENTRY._replace(labels="first half")) == 1]) == {1, 2, 3}
+    assert set(y[two_labels(y, ENTRY._replace(labels="2 against the rest")) == 1]) == {2}
+    assert set(y[:20][two_labels(y[:20], ENTRY) == 1]) == {2}
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("columns", ["range", "largest", "as they are"])
+@pytest.mark.parametrize("rows", ["unit", "centred", "as they are"])
+def test_scaling_asks_the_training_rows_only(rows, columns, sparse):
+    rng = np.random.default_rng(0)
+    train, test = rng.normal(size=(30, 5)), rng.normal(size=(10, 5))
+    kind = sp.csr_matrix if sparse else np.asarray
+    entry = ENTRY._replace(rows=rows, columns=columns)
+    one, _ = scaled(entry, (kind(train), kind(test)))
+    two, _ = scaled(entry, (kind(train), kind(1000 * test)))
+    dense = [part.toarray() if sparse else part for part in (one, two)]
+    assert np.array_equal(*dense)
+    if rows == "unit":
+        assert np.allclose(np.linalg.norm(dense[0], axis=1), 1)
+    elif rows == "as they are" and columns != "as they are":
+        assert np.abs(dense[0]).max() == pytest.approx(1)
+
+
+def test_wrong_words():
+    X = np.eye(3)
+    with pytest.raises(ValueError, match="rows='odd': expected"):
+        scaled(ENTRY._replace(rows="odd"), (X,))
+    with pytest.raises(ValueError, match="columns='odd': expected"):
+        scaled(ENTRY._replace(columns="odd"), (X,))
+
+
+def test_figures_name_what_exists():
+    for plan in figure_plans().values():
+        for curve in plan["curves"]:
+            getattr(aucmax, curve["estimator"])(**curve["params"])
+    assert Problem(np.eye(2), np.array([0, 1])).given == 0
