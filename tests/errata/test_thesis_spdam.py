@@ -103,7 +103,7 @@ def test_spdam_rate_falls_with_the_printed_sigma():
 
 def test_spdam_theorem_needs_squares():
     """5.14 with |β⁰ - β*| unsquared fails after two mini-batches from a far β⁰."""
-    w_best, beta_best, _ = saddle_point()
+    _, beta_best, _ = saddle_point()
     m, k2 = 5, (ROWS**2).sum(axis=1).max()
     sigma, _, theta = theorem_5_1(N, m, k2, LAM, printed=False)
     beta = beta_best + 100.0
