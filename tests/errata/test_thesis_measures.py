@@ -4,6 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from scipy.special import huber
 
 from aucmax import evaluate
 
@@ -59,6 +60,8 @@ def test_best_area_under_a_lift_chart():
 
 
 def test_huber_loss_is_continuous():
-    below, above = 0.5 * 1.0**2, 1.0
-    assert above - 0.5 == below
-    assert above - 1.0 != below
+    apart = np.array([-2.0, -1.01, 0.3, 1.01, 3.0])
+    inside = np.abs(apart) <= 1
+    for offset, same in ((0.5, True), (1.0, False)):
+        loss = np.where(inside, apart**2 / 2, np.abs(apart) - offset)
+        assert np.allclose(loss, huber(1.0, apart)) == same

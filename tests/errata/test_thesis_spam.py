@@ -44,3 +44,11 @@ def test_distance_at_t0():
         w = (w - eta * (2 * w - 1)) / (1 + eta * beta)
     assert (w - best) ** 2 > 5 * np.exp(128 / C**2)
     assert (w - best) ** 2 <= first * np.exp(128 / C**2)
+
+
+def test_harmonic_sum_of_theorem_4_2():
+    """The sum of 1/(k + 1) from t0 to T - 1 is below log T - log t0, not below log(T - 1) - log t0."""
+    for t0, T in ((2, 3), (7, 50), (7, 5000)):
+        total = np.sum(1 / (np.arange(t0, T) + 1))
+        assert total <= np.log(T) - np.log(t0)
+    assert np.sum(1 / (np.arange(2, 3) + 1)) > np.log(2) - np.log(2)

@@ -67,7 +67,6 @@ def test_vrspam_variance_bound():
         variance = np.mean(np.sum((directions - gradients(w).mean(axis=0)) ** 2, axis=1))
         about_best = np.mean(np.sum((directions - at_best) ** 2, axis=1))
         assert variance <= about_best <= 2 * 64 * (np.sum((w - best) ** 2) + np.sum((anchor - best) ** 2))
-    assert (2 * 2 + 2, 2 * 2) != (4, 2)
 
 
 def test_vrspam_step_of_theorem_1():
