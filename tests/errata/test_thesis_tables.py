@@ -94,6 +94,8 @@ def test_deviations_below_the_least():
     for auc, n, shares, printed in cases:
         least = min(least_deviation(auc, n * p, n * (1 - p)) for p in shares) * np.sqrt(0.8)  # folds share the rows
         assert chi2.cdf(24 * ((printed + 0.00005) / least) ** 2, 24) < 1e-5
+    fewer = min(least_deviation(0.7990, 581012 / 5 * p, 581012 / 5 * (1 - p)) for p in cases[0][2]) * np.sqrt(0.8)
+    assert chi2.cdf(4 * (0.00015 / fewer) ** 2, 4) < 2e-3  # were it five runs only
     own = least_deviation(0.8197, 581012 / 10, 581012 / 10) * np.sqrt(0.8)  # SPDAM on covtype: .0013
     assert own < 0.0013
 
