@@ -18,19 +18,23 @@ REGSOLAM = {
 }
 
 
-def least_deviation(auc, pos, neg):
-    """The least standard deviation that the AUC of so many rows can have, whatever the distributions.
+GRID = (np.arange(4000) + 0.5) / 4000  # false positive rates
 
-    With the ROC curve R, the variance is (∫2(1-t)R - A²)/n₊ + (∫R² - A²)/n₋, up to terms that only add to it; among
-    all R of area A the curve min(1, max(0, c + t·n₋/n₊)) makes it least.
-    """
-    t = (np.arange(4000) + 0.5) / 4000
+
+def deviation(R, pos, neg):
+    """The standard deviation of the AUC of so many rows, to first order, for a ROC curve R on the grid."""
+    auc = R.mean()
+    return np.sqrt(np.mean(2 * (1 - GRID) * R - auc**2) / pos + np.mean(R**2 - auc**2) / neg)
+
+
+def least_deviation(auc, pos, neg):
+    """The least that it can be, whatever the distributions: that of the curve min(1, max(0, c + t·n₋/n₊))."""
     low, high = -1.0 - neg / pos, 1.0
     for _ in range(60):
         c = (low + high) / 2
-        R = np.clip(c + t * neg / pos, 0, 1)
+        R = np.clip(c + GRID * neg / pos, 0, 1)
         low, high = (c, high) if R.mean() < auc else (low, c)
-    return np.sqrt(np.mean(2 * (1 - t) * R - auc**2) / pos + np.mean(R**2 - auc**2) / neg)
+    return deviation(R, pos, neg)
 
 
 def test_regsolam_differs_between_tables():
@@ -101,13 +105,14 @@ def test_deviations_below_the_least():
 
 
 def test_least_deviation_is_one():
-    """DeLong's deviation of random scores is never below it."""
+    """No curve has less: neither random ones, nor, by DeLong's formula, those of random scores."""
     rng = np.random.default_rng(0)
     for _ in range(50):
         pos, neg = rng.integers(200, 600, 2)
+        R = np.sort(rng.beta(*rng.uniform(0.2, 3, 2), len(GRID)))
+        assert deviation(R, pos, neg) > (1 - 1e-9) * least_deviation(R.mean(), pos, neg)
         y = np.repeat([1, -1], [pos, neg])
-        noise = rng.standard_normal(pos + neg) if rng.random() < 0.5 else rng.standard_exponential(pos + neg)
-        scores = noise + rng.uniform(0, 2) * (y > 0)
+        scores = rng.standard_normal(pos + neg) + rng.uniform(0, 2) * (y > 0)
         variance = evaluate.delong_covariance(y, np.column_stack([scores, -scores])).covariance[0, 0]
         assert np.sqrt(variance) > 0.98 * least_deviation(evaluate.roc_auc(y, scores), pos, neg)
 
