@@ -7,7 +7,7 @@
 With a rank τ: S = ZZᵀ/T - ccᵀ, where Z <- Z + x rᵀ with r ~ N(0, I/τ) fresh for each row of the class. Letters: w, c,
 S, Z, T as in the paper, eta the step on X/κ, eps the same step in the units of X.
 
-Departures: eq. 2.12 lacks the sign of x, and 2.14 and 2.15 a -ccᵀ/T: in print Γ is not the covariance that the text
+Departures: eq. 2.14 and 2.15 lack a -ccᵀ/T: in print Γ is not the covariance that the text
 defines, here it is. Everything is kept in the units of X, where the step is eta/κ², so that κ may grow along a stream
 without a rescaling. There is no step before both classes have been seen: eq. 2.10 has no pairs then. Class moments are
 weighted; the loss of a row is multiplied by its weight over the mean weight of the rows so far. With a rank, w is a

@@ -1,4 +1,4 @@
-"""RankOpt: gradient ascent on a sigmoid of linked pairs (thesis, section 2.4; Herschtal and Raskutti).
+"""RankOpt: gradient ascent on a sigmoid of linked pairs (thesis, eq. 2.4; Herschtal and Raskutti).
 
     maximise  Σ_k s(w·(x⁺_{k mod n⁺} - x⁻_k))/n⁻   with s the sigmoid and |w| fixed, by gradient ascent with line search
 

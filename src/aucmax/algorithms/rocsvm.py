@@ -2,7 +2,7 @@
 
     algorithm 13   w <- the minimiser of λ/2·|w|² + xi over the constraints so far
                    add the most violated constraint; stop when it is violated by less than epsilon
-    algorithm 14   the most violated constraint by one sort of the scores
+    algorithm 15   the most violated constraint by one sort of the scores
 
 Departures: the constraint is added near the best point on the segment to w (Franc and Sonnenburg's OCAS), which takes
 far fewer of them, and the stop is a duality gap relative to the objective. The loss is the mean over all pairs.

@@ -13,9 +13,9 @@ Departures: the box writes x_i where it means x̄_i; and x̄ = (x - m)/√p (or 
 the dual belongs to another objective, whose minimiser is elsewhere. The w-step is closed by the Sherman-Morrison
 formula. The printed sigma lacks a factor λ: it does not balance the two contraction factors in the theorem's own proof,
 
-    λ/(λ + 2σκ²)  =  (m/n)·4σ/(4σ + 1) up to constants,   whose root is  λ·((n-m) + √((n-m)² + 4nmκ²/λ))/(8mκ²),
+    λ/(λ + 2σκ²)  =  (m/n)·2σ/(2σ + 1),   whose root is  λ·((n-m) + √((n-m)² + 4nmκ²/λ))/(4mκ²),
 
-and the rate falls as λ^1.5 instead of √λ. ``schedule="balanced"`` uses the root, "theorem" the formula as printed.
+and the rate falls as λ^1.5 instead of √λ. ``schedule="balanced"`` uses half the root, "theorem" the formula as printed.
 """
 
 from __future__ import annotations

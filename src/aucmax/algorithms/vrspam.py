@@ -1,4 +1,4 @@
-"""VRSPAM: SPAM with variance reduction (Dan and Sinha, algorithm 1).
+"""VRSPAM: SPAM with variance reduction (Dan and Sahoo, algorithm 1).
 
     outer    w~ = the last iterate,  mu = mean of G(w~, z)
     inner    w <- w - eta (G(w, z) - G(w~, z) + mu)
