@@ -105,6 +105,7 @@ def test_a_failure_is_noted_and_the_rest_goes_on(folder, tmp_path, monkeypatch):
     assert not any(cell["error"] for cell in store.cells())
 
 
+@pytest.mark.slow
 def test_killed_it_goes_on_to_the_same_numbers(folder, tmp_path):
     command = [
         sys.executable,

@@ -16,6 +16,7 @@ COMMANDS = {
     "export": "export",
     "data": "sets",
     "bench": "bench",
+    "report": "report",
     "completion": "completion",
 }
 METHODS = ("auto", "cv", *(name for name, home in aucmax._HOMES.items() if home.startswith("aucmax.algorithms.")))
@@ -28,7 +29,7 @@ def build_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"aucmax {aucmax.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
-    for add in (_fit, _predict, _evaluate, _compare, _explain, _export, _data, _bench, _completion):
+    for add in (_fit, _predict, _evaluate, _compare, _explain, _export, _data, _bench, _report, _completion):
         add(commands)
     return parser
 
@@ -130,6 +131,13 @@ def _bench(commands: argparse._SubParsersAction) -> None:
     )
     parser.add_argument("--again", action="store_true", help="run cells anew that failed")
     parser.add_argument("-o", "--output", help="file for export: .csv, .parquet or .tex")
+
+
+def _report(commands: argparse._SubParsersAction) -> None:
+    parser = _command(commands, "report", "Write what aucmax bench found as one HTML page.")
+    parser.add_argument("-o", "--output", default="report.html", help="file to write (report.html)")
+    parser.add_argument("--quick", action="store_true", help="of quick runs")
+    parser.add_argument("--store", default="aucmax-bench.sqlite", help="file of results (aucmax-bench.sqlite)")
 
 
 def _completion(commands: argparse._SubParsersAction) -> None:

@@ -1,0 +1,136 @@
+"""All that is known after a run, as the report takes it."""
+
+from __future__ import annotations
+
+import re
+import time
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from aucmax.bench.outcome import GOOD, Row, rows_of
+from aucmax.bench.store import Store, machine, source
+from aucmax.bench.suite import suite_names, suite_of
+
+ORDER = ("better", "reproduced", "short", "not a target", "failed", "not run", "no data")
+WORDS = {"better": "better than printed", "no data": "on sets that are not at hand"}
+AGAIN = (
+    "export AUCMAX_DATA=FOLDER",
+    "aucmax bench run all --quick",
+    "aucmax bench rates",
+    "aucmax bench figures --quick",
+    "aucmax report --quick -o report.html",
+)
+
+
+def facts_of(store: Store, quick: bool) -> dict[str, Any]:
+    """The report of a store."""
+    tables, counts = [], dict.fromkeys(ORDER, 0)
+    timings: list[dict[str, Any]] = []
+    for name in suite_names():
+        suite, cells = suite_of(name), store.cells(name, quick)
+        rows = rows_of(suite, cells)
+        for row in rows:
+            counts[row.state] += 1
+        shown = [row._asdict() for row in rows]
+        notes = "; ".join(f"{key}: {item.note}" for key, item in suite.algorithms.items() if item.note)
+        head = {"id": name, "paper": suite.paper, "title": suite.title, "protocol": suite.protocol}
+        tables.append({**head, "note": f"{suite.note} {notes}".strip(), "rows": shown})
+        timings += [found for row in rows if (found := _timing(row, name)) is not None]
+    return {
+        **heading("The papers, run again", store.last_run()),
+        "quick": quick,
+        "summary": {"lines": _summary(counts, quick), "counts": _counts(counts)},
+        "tables": tables,
+        "figures": [*_rate_figures(store), *store.figures(quick)],
+        "rates": [
+            {key: rate[key] for key in ("algorithm", "promised", "measured", "state", "note")} for rate in store.rates()
+        ],
+        "timings": timings,
+        "errata": errata(),
+        "again": list(AGAIN if quick else (line.replace(" --quick", "") for line in AGAIN)),
+    }
+
+
+def heading(title: str, run: dict[str, Any]) -> dict[str, Any]:
+    """What stands at the top of every report."""
+    import aucmax
+
+    return {
+        "title": title,
+        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "version": run.get("version", aucmax.__version__),
+        "commit": run.get("source") or source(),
+        "machine": run.get("machine") or machine(),
+    }
+
+
+def _summary(counts: dict[str, int], quick: bool) -> list[str]:
+    run = counts["better"] + counts["reproduced"] + counts["short"] + counts["not a target"]
+    good = sum(counts[state] for state in GOOD)
+    lines = [
+        f"{good} of {run} figures that were run reach the printed mean less one printed standard deviation; "
+        f"{counts['better']} are above the printed mean."
+    ]
+    if counts["short"]:
+        lines.append(f"{counts['short']} fall short; the tables show which, and the causes that are known.")
+    left = counts["not run"] + counts["failed"]
+    if left:
+        lines.append(f"{left} figures on sets at hand were not run, or failed.")
+    if quick:
+        lines.append(
+            "A quick run: coarser grids, parameters chosen on at most 4,000 training rows, at most 60,000 training "
+            "rows, and fewer repeats than the papers make."
+        )
+    return lines
+
+
+def _counts(counts: dict[str, int]) -> list[dict[str, Any]]:
+    return [
+        {"name": WORDS.get(state, state), "value": counts[state], "state": state} for state in ORDER if counts[state]
+    ]
+
+
+def _timing(row: Row, table: str) -> dict[str, Any] | None:
+    if row.seconds is None or not row.printed_seconds:
+        return None
+    ratio = row.printed_seconds / row.seconds if row.seconds > 0 else None
+    note = "the paper's machine and number of passes are not ours"
+    return {
+        "set": row.set,
+        "algorithm": row.algorithm,
+        "printed": row.printed_seconds,
+        "ours": row.seconds,
+        "ratio": ratio,
+        "note": f"{table}; {note}",
+    }
+
+
+def _rate_figures(store: Store) -> list[dict[str, Any]]:
+    """The gaps of all rates: against steps where a slope is promised, against iterations where a line is."""
+    found = []
+    for log_x, title, name in (
+        (True, "Objective above the optimum: slopes", "rates-slopes"),
+        (False, "Objective above the optimum: linear rates", "rates-lines"),
+    ):
+        rates = [rate for rate in store.rates() if rate["log_x"] is log_x]
+        series = [{"name": r["algorithm"], "x": r["x"], "y": r["y"], "low": None, "high": None} for r in rates]
+        base = {"id": name, "title": title, "x": "steps" if log_x else "iterations", "y": "gap", "kind": "lines"}
+        if series:
+            found.append({**base, "log_x": log_x, "log_y": True, "note": "", "series": series})
+    return found
+
+
+def errata() -> list[dict[str, str]]:
+    """What is wrong in print, from the page of the documentation."""
+    packed = resources.files("aucmax.bench").joinpath("errata.md")
+    page = Path(__file__).parents[3] / "docs" / "errata.md"
+    if not packed.is_file() and not page.is_file():
+        return []
+    text = packed.read_text(encoding="utf-8") if packed.is_file() else page.read_text(encoding="utf-8")
+    found = []
+    for entry in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
+        parts = dict(re.findall(r"^- \*\*(\w+)\*\*: (.*)$", entry, flags=re.MULTILINE))
+        where = entry.splitlines()[0]
+        found.append({"where": where, "printed": parts.get("Printed", ""), "right": parts.get("Right", "")})
+    return found
