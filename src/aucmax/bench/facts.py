@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import time
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
@@ -122,12 +121,9 @@ def _rate_figures(store: Store) -> list[dict[str, Any]]:
 
 
 def errata() -> list[dict[str, str]]:
-    """What is wrong in print, from the page of the documentation."""
-    packed = resources.files("aucmax.bench").joinpath("errata.md")
+    """What is wrong in print, from the page of the documentation, where that lies beside the sources."""
     page = Path(__file__).parents[3] / "docs" / "errata.md"
-    if not packed.is_file() and not page.is_file():
-        return []
-    text = packed.read_text(encoding="utf-8") if packed.is_file() else page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8") if page.is_file() else ""
     found = []
     for entry in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
         parts = dict(re.findall(r"^- \*\*(\w+)\*\*: (.*)$", entry, flags=re.MULTILINE))
