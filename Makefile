@@ -29,12 +29,14 @@ lint: $(READY)
 	$(BIN)/lint-imports
 
 bench: $(READY)
+	mkdir -p out
 	$(BIN)/python -m benchmarks.speed
 	$(BIN)/python -m benchmarks.pairwise
 	$(BIN)/python -m benchmarks.frontdoor
 	$(BIN)/python -m benchmarks.nystroem
 	$(BIN)/python -m benchmarks.reading
-	$(BIN)/python -m benchmarks.rates
+	$(BIN)/python -m benchmarks.grids
+	$(BIN)/aucmax bench rates --store out/bench.sqlite
 	$(BIN)/python -m benchmarks.evaluate
 
 bench-quality: $(READY)

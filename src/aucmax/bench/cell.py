@@ -9,14 +9,15 @@ import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
+from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, train_test_split
 
 import aucmax
-from aucmax import algorithms
 from aucmax.bench.sets import Problem, scaled
 from aucmax.bench.splits import Parts, parts_of
 from aucmax.bench.suite import Algorithm, Suite
 from aucmax.evaluate import roc_auc
+from aucmax.model.together import fit_together, together
 
 TUNED, SHIPPED = "tuned", "as shipped"
 QUICK_ROWS, QUICK_FOLDS = 4000, 3  # by which a quick run chooses parameters
@@ -106,37 +107,60 @@ def _chosen(
     candidates = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
     if len(candidates) == 1:
         return {**fixed, **candidates[0]}
-    held_out = [(train, validation)] if len(validation.y) else _folds(cell, suite, train)
-    scores = [np.mean([_score(algorithm, {**fixed, **c}, *pair, cell.repeat) for pair in held_out]) for c in candidates]
+    held_out = _held_out(cell, suite, train, validation)
+    models = [_model(algorithm, {**fixed, **candidate}, cell.repeat) for candidate in candidates]
+    scores = np.mean([_scores(models, *pair) for pair in held_out], axis=0)
     return {**fixed, **candidates[int(np.argmax(scores))]}
 
 
-def _folds(cell: Cell, suite: Suite, train: Rows) -> list[tuple[Rows, Rows]]:
-    """Training rows and held-out rows; of many rows a quick run takes some."""
+def _held_out(cell: Cell, suite: Suite, train: Rows, validation: Rows) -> list[tuple[Rows, Rows]]:
+    """Training rows and rows to choose by; of many training rows a quick run takes some."""
     kept = np.arange(len(train.y))
     if cell.quick and len(kept) > QUICK_ROWS:
         kept, _ = train_test_split(kept, train_size=QUICK_ROWS, stratify=train.y, random_state=cell.repeat)
-    folds = StratifiedKFold(QUICK_FOLDS if cell.quick else suite.folds, shuffle=True, random_state=cell.repeat)
     some = train.at(kept)
+    if len(validation.y):
+        return [(some, validation)]
+    folds = StratifiedKFold(QUICK_FOLDS if cell.quick else suite.folds, shuffle=True, random_state=cell.repeat)
     return [(some.at(a), some.at(b)) for a, b in folds.split(kept, some.y)]
 
 
-def _score(algorithm: Algorithm, params: dict[str, Any], train: Rows, held_out: Rows, seed: int) -> float:
+def _scores(models: list[Any], train: Rows, held_out: Rows) -> list[float]:
+    """The AUC of every model; of one whose steps are too long, less than any other's."""
+    fitted = [clone(model) for model in models]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of runs that end unconverged, as the papers' do
+        if together(fitted):
+            errors = fit_together(fitted, *train)
+        else:
+            errors = [_failure(model, train) for model in fitted]
+    return [
+        -np.inf if error else float(roc_auc(held_out.y, model.decision_function(held_out.X)))
+        for model, error in zip(fitted, errors, strict=True)
+    ]
+
+
+def _failure(model: Any, rows: Rows) -> Exception | None:
+    """What becomes of a fit that may diverge."""
     try:
-        model = _fitted(algorithm, params, train, seed)
-    except FloatingPointError:  # the step was too long
-        return -np.inf
-    return float(roc_auc(held_out.y, model.decision_function(held_out.X)))
+        model.fit(*rows)
+    except FloatingPointError as error:
+        return error
+    return None
+
+
+def _model(algorithm: Algorithm, params: dict[str, Any], seed: int) -> Any:
+    """The estimator; on embedded rows it is the linear one behind the embedding."""
+    cls = getattr(aucmax, algorithm.estimator.removeprefix(EMBEDDED))
+    seeded = {"random_state": seed} if hasattr(cls(), "random_state") else {}
+    return cls(**{**algorithm.own, **params, **seeded})
 
 
 def _fitted(algorithm: Algorithm, params: dict[str, Any], rows: Rows, seed: int) -> Any:
-    """The estimator after its fit; on embedded rows it is the linear one behind the embedding."""
-    name = algorithm.estimator.removeprefix(EMBEDDED)
-    cls = getattr(aucmax, name, None) or getattr(algorithms, name)
-    seeded = {"random_state": seed} if hasattr(cls(), "random_state") else {}
+    """The estimator after its fit."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of runs that end unconverged, as the papers' do
-        return cls(**{**algorithm.own, **params, **seeded}).fit(rows.X, rows.y)
+        warnings.simplefilter("ignore")
+        return _model(algorithm, params, seed).fit(*rows)
 
 
 def warm(suite: Suite, problem: Problem, name: str) -> None:

@@ -1,0 +1,64 @@
+"""Many settings in one sweep give the models of separate fits, to the last bit."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+import aucmax
+from aucmax.model.together import fit_together, together
+from tests.conftest import make_problem
+
+SETTINGS = {
+    "SPAM": [{"l2": 1e-4}, {"l2": 1e-2, "step": 10.0}, {"l2": 1e-3, "average": False}, {"l2": 1e-3, "l1": 1e-3}],
+    "SOLAM": [{"radius": 1.0}, {"radius": 100.0, "step": 10.0}, {"ball": "l1"}],
+    "RegSOLAM": [{"l2": 1e-4}, {"l2": 1e-2, "max_iter": 2}],
+    "FSAUC": [{"radius": 1.0}, {"radius": 100.0, "step": 2.0}],
+    "PSAM": [{"gamma": 1e-4}, {"gamma": 1e-2, "tol": None}],
+    "OAM": [{"C": 0.01}, {"C": 1.0, "variant": "gra"}],
+    "OPAUC": [{"step": 0.1}, {"step": 0.01, "l2": 0.1}],
+    "CBR": [{"C": 0.1}, {"C": 1.0}],
+}
+
+
+CASES = [(name, sparse, 300) for name in SETTINGS for sparse in (False, True)]
+
+
+@pytest.mark.parametrize(("name", "sparse", "n"), [*CASES, ("SPAM", True, 9000), ("PSAM", False, 9000)])
+def test_the_same_models(name, sparse, n):
+    X, y = make_problem(n=n, d=7)
+    X = sp.csr_matrix(X) if sparse else X
+    cls = getattr(aucmax, name)
+    models = [cls(**{"max_iter": 4, "random_state": 3, **setting}) for setting in SETTINGS[name]]
+    assert together(models)
+    assert fit_together(models, X, y) == [None] * len(models)
+    for model in models:
+        alone = cls(**model.get_params()).fit(X, y)
+        assert np.array_equal(model.coef_, alone.coef_)
+        assert np.array_equal(model.intercept_, alone.intercept_)
+        assert (model.n_iter_, model.t_) == (alone.n_iter_, alone.t_)
+        assert np.array_equal(model.predict(X[:5]), alone.predict(X[:5]))
+
+
+def test_one_diverges_and_the_others_go_on():
+    X, y = make_problem(n=300, d=7)
+    models = [aucmax.OPAUC(step=step, max_iter=5, random_state=0, schedule="constant") for step in (0.1, 1e6)]
+    errors = fit_together(models, X, y)
+    assert errors[0] is None
+    assert isinstance(errors[1], FloatingPointError)
+    assert models[0].score(X, y) > 0.5
+
+
+def test_what_cannot_be_together():
+    assert not together([aucmax.BAM(), aucmax.BAM()])
+    assert not together([aucmax.SPAM(random_state=0), aucmax.SOLAM(random_state=0)])
+    assert not together([aucmax.SPAM(random_state=0), aucmax.SPAM(random_state=1)])
+    assert not together([aucmax.SPAM(), aucmax.SPAM()])
+    assert not together([aucmax.SPAM(random_state=0, early_stopping=True)])
+
+
+def test_bad_input():
+    X, y = make_problem(n=50, d=3)
+    with pytest.raises(ValueError, match="SPAM\\(l2=-1\\)"):
+        fit_together([aucmax.SPAM(random_state=0), aucmax.SPAM(-1, random_state=0)], X, y)
+    with pytest.raises(ValueError, match="one class only"):
+        fit_together([aucmax.SPAM(random_state=0)], X, np.ones(50))
