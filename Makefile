@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= 2
 
-.PHONY: demo test test-all lint bench bench-quality clean
+.PHONY: demo test test-all lint bench bench-quality bench-papers clean
 
 $(READY): pyproject.toml requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
@@ -38,6 +38,14 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.grids
 	$(BIN)/aucmax bench rates --store out/bench.sqlite
 	$(BIN)/python -m benchmarks.evaluate
+
+# the papers' tables, rates and figures; QUICK=--quick for coarser grids and fewer repeats
+bench-papers: $(READY)
+	mkdir -p out
+	$(BIN)/aucmax bench run all $(QUICK) --store out/papers.sqlite
+	$(BIN)/aucmax bench rates $(QUICK) --store out/papers.sqlite
+	$(BIN)/aucmax bench figures $(QUICK) --store out/papers.sqlite
+	$(BIN)/aucmax report $(QUICK) --store out/papers.sqlite -o out/papers.html
 
 bench-quality: $(READY)
 	$(BIN)/python -m benchmarks.quality
