@@ -4,7 +4,7 @@ function figureNode(figure) {
   const curves = series.map((one) => points(one, figure));
   const off = new Set();
   const canvas = make("div", { class: "canvas" });
-  const where = make("output", { class: "where" });
+  const readout = make("div", { class: "readout", "aria-hidden": "true", hidden: true });
   const buttons = series.map((one, k) => curveButton(one.name, k, () => toggle(k)));
   let drawing = null;
   let at = null; // index into the places of the crosshair
@@ -19,7 +19,7 @@ function figureNode(figure) {
     drawing.root.addEventListener("pointerleave", () => read(null));
     drawing.root.addEventListener("keydown", steer);
     drawing.root.addEventListener("blur", () => read(null));
-    canvas.replaceChildren(drawing.root);
+    canvas.replaceChildren(drawing.root, readout);
     apply();
   }
 
@@ -29,7 +29,7 @@ function figureNode(figure) {
   }
 
   function apply() {
-    buttons.forEach(({ node }, k) => node.setAttribute("aria-pressed", String(!off.has(k))));
+    buttons.forEach((node, k) => node.setAttribute("aria-pressed", String(!off.has(k))));
     drawing.groups.forEach((group, k) => group.classList.toggle("off", off.has(k)));
     drawing.places = places(curves, off);
     read(null);
@@ -54,12 +54,16 @@ function figureNode(figure) {
     at = index;
     const x = index === null ? null : drawing.places[index];
     const found = curves.map((curve, k) => (x === null || off.has(k) ? null : heightAt(curve, drawing.axes, x)));
-    buttons.forEach(({ value }, k) => (value.textContent = found[k] ? (found[k].exact ? "" : "≈ ") + brief(found[k].value) : ""));
-    where.textContent = x === null ? "" : `${figure.x ?? "x"} ${brief(x)}`;
+    const title = `${figure.x ?? "x"} ${brief(x)}`;
+    const values = found.map((one, k) => one && { ...one, k, text: (one.exact ? "" : "≈ ") + brief(one.value) }).filter(Boolean);
+    values.sort((a, b) => a.y - b.y); // as the curves lie, from the top
     mark(drawing, x, found);
-    const spoken = found.map((one, k) => (one ? `${series[k].name} ${brief(one.value)}` : null)).filter(Boolean);
+    const upper = values.filter(({ y }) => y < drawing.height / 2).length > values.length / 2;
+    readout.classList.toggle("low", upper);
+    tell(readout, drawing, x, title, values.map(({ k, text }) => [k, series[k].name ?? "", text]));
+    const spoken = values.map(({ k, text }) => `${series[k].name} ${text}`).join(", ");
     drawing.root.setAttribute("aria-valuenow", String(index ?? 0));
-    drawing.root.setAttribute("aria-valuetext", x === null ? "no value read out" : `${where.textContent}: ${spoken.join(", ")}`);
+    drawing.root.setAttribute("aria-valuetext", x === null ? "no value read out" : `${title}: ${spoken}`);
   }
 
   const lost = lostPoints(curves);
@@ -69,7 +73,7 @@ function figureNode(figure) {
     { id: figure.id, class: figure.kind === "roc" ? "roc" : "lines", tabindex: "-1" },
     make("h3", {}, linked(figure.id, figure.title || figure.id)),
     canvas,
-    make("div", { class: "legend", role: "group", "aria-label": "Curves" }, ...buttons.map((one) => one.node), where),
+    make("div", { class: "legend", role: "group", "aria-label": "Curves" }, ...buttons),
     ...notes.filter(Boolean).map((text) => make("figcaption", {}, text)),
   );
   if (!curves.flat().some(Boolean)) canvas.append(make("p", { class: "nothing" }, "No points."));
@@ -77,10 +81,11 @@ function figureNode(figure) {
 }
 
 function curveButton(name, k, click) {
-  const stroke = draw("svg", { class: "stroke", viewBox: "0 0 30 8", width: 30, height: 8, "aria-hidden": "true" }, draw("path", { d: "M1 4H29", ...strokeOf(k) }));
-  const value = make("span", { class: "value" });
-  return { value, node: make("button", { type: "button", class: "curve", "aria-pressed": "true", click }, stroke, make("span", { class: "name" }, name ?? ""), value) };
+  return make("button", { type: "button", class: "curve", "aria-pressed": "true", click }, sample(k), make("span", { class: "name" }, name ?? ""));
 }
+
+const sample = (k) =>
+  draw("svg", { class: "stroke", viewBox: "0 0 30 8", width: 30, height: 8, "aria-hidden": "true" }, draw("path", { d: "M1 4H29", ...strokeOf(k) }));
 
 function drawn(figure, curves, width, height) {
   const axes = axesOf(figure, curves, width, height);
@@ -95,7 +100,7 @@ function drawn(figure, curves, width, height) {
     ...groups,
     cross,
   );
-  return { root, axes, groups, cross, width, places: [] };
+  return { root, axes, groups, cross, width, height, places: [] };
 }
 
 // a point between gaps has no line: it is drawn as a dot
@@ -111,6 +116,18 @@ function nearest(values, distance) {
     if (best === null || distance(value) < distance(values[best])) best = k;
   });
   return best;
+}
+
+// the values beside the crosshair, on the side with more room
+function tell(readout, { root, axes, width }, x, title, lines) {
+  readout.hidden = x === null;
+  if (x === null) return;
+  const row = ([k, name, text]) => make("tr", {}, make("td", {}, sample(k)), make("td", { class: "name" }, name), make("td", { class: "value" }, text));
+  readout.replaceChildren(make("strong", {}, title), make("table", {}, make("tbody", {}, ...lines.map(row))));
+  const place = (axes.x.place(x) * root.getBoundingClientRect().width) / width;
+  const room = root.parentNode.clientWidth;
+  const left = axes.x.place(x) > width / 2 ? place - readout.offsetWidth - 12 : place + 12;
+  readout.style.left = `${Math.max(0, Math.min(left, room - readout.offsetWidth))}px`;
 }
 
 function mark({ cross, axes }, x, found) {

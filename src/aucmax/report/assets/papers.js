@@ -1,24 +1,33 @@
 // The papers' tables, and the one bar of filters over all of them.
-const spread = (row, mean, std) =>
-  known(row[mean]) && known(row[std])
-    ? make("span", {}, fixed(row[mean]), make("span", { class: "std" }, ` ±${fixed(row[std])}`))
-    : fixed(row[mean] ?? null);
+// a mean and its deviation; where one is missing its room is kept, so that means stay in line
+function spreadColumn(rows, key, title) {
+  const std = `${key}_std`;
+  const any = rows.some((row) => known(row[std]));
+  const deviation = (row) => make("span", { class: "std" }, known(row[key]) && known(row[std]) ? `±${fixed(row[std])}` : "");
+  return column(key, title, { numeric: true, cell: (row) => make("span", {}, fixed(row[key] ?? null), any ? deviation(row) : null) });
+}
+
+const reason = (row) => {
+  const parts = [row.cause ? make("div", {}, row.cause) : null, row.params ? make("div", { class: "params" }, row.params) : null];
+  return make("div", {}, ...parts.filter(Boolean));
+};
+// rows with a cause first, then by parameters
+const reasonOrder = (row) => (row.cause ? `0 ${row.cause}` : row.params ? `1 ${row.params}` : null);
 
 function paperColumns(rows) {
   const columns = [
     column("set", "Data set"),
     column("algorithm", "Algorithm"),
     stateColumn(),
-    column("printed", "Printed", { numeric: true, cell: (row) => spread(row, "printed", "printed_std") }),
-    column("ours", "Ours", { numeric: true, cell: (row) => spread(row, "ours", "ours_std") }),
+    spreadColumn(rows, "printed", "Printed"),
+    spreadColumn(rows, "ours", "Ours"),
     numbers("difference", "Difference", (value) => (known(value) ? signed(value) : NOTHING)),
     intervalColumn(rows),
     numbers("shipped", "As shipped", fixed),
     numbers("seconds", "Seconds", (value) => brief(value, 3)),
     numbers("printed_seconds", "Printed seconds", (value) => brief(value, 3)),
     numbers("runs", "Runs", (value) => brief(value)),
-    column("cause", "Cause"),
-    column("params", "Parameters"),
+    column("reason", "Cause, parameters", { value: reasonOrder, cell: reason }),
   ];
   return filledColumns(columns.filter(Boolean), rows);
 }

@@ -1,5 +1,5 @@
 // Small pictures in table rows, all rows of a table on one scale.
-const PICTURE = { width: 148, height: 18, edge: 6 };
+const PICTURE = { width: 132, height: 18, edge: 6 };
 
 const interval = (row) => [row.low ?? null, row.high ?? null];
 const deviation = (mean, std) => (known(mean) && known(std) ? [mean - std, mean + std] : [null, null]);
@@ -17,7 +17,7 @@ function dotPicture(row, x) {
   const [low, high] = interval(row);
   const [from, to] = deviation(row.printed, row.printed_std);
   const ours = row.ours ?? row.auc ?? null;
-  const picture = draw("svg", { class: `picture ${look(row.state)[1]}`, viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
+  const picture = draw("svg", { class: `picture ${row.state ? look(row.state)[1] : "ink"}`, viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
   if (from !== null) picture.append(draw("rect", { class: "printed", x: x.place(from), y: 3, width: Math.max(1, x.place(to) - x.place(from)), height: height - 6 }));
   if (known(row.printed)) picture.append(draw("line", { class: "printed", x1: x.place(row.printed), x2: x.place(row.printed), y1: 1, y2: height - 1 }));
   if (known(low) && known(high)) picture.append(draw("line", { class: "ours", x1: x.place(low), x2: x.place(high), y1: middle, y2: middle }));
@@ -30,8 +30,7 @@ function rowAxis(x) {
   const axis = draw("svg", { class: "picture axis", viewBox: `0 0 ${width} 16`, width, height: 16, "aria-hidden": "true" });
   for (const [value, text] of x.ticks(3)) {
     const place = x.place(value);
-    const anchor = place < 14 ? "start" : place > width - 14 ? "end" : "middle";
-    axis.append(draw("line", { x1: place, x2: place, y1: 12, y2: 16 }), draw("text", { x: place, y: 10, "text-anchor": anchor }, text));
+    axis.append(draw("line", { x1: place, x2: place, y1: 12, y2: 16 }), draw("text", { x: place, y: 10, "text-anchor": "middle" }, text));
   }
   return axis;
 }
@@ -74,7 +73,7 @@ function speed(ratio) {
 // how the rows of a table are divided among the states
 function strip(rows) {
   const { height } = PICTURE;
-  const width = 220;
+  const width = 200;
   const picture = draw("svg", { class: "picture strip", viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
   let place = 0;
   for (const state of STATES) {

@@ -31,7 +31,7 @@ function roomy([low, high], logarithmic) {
 function rounds(low, high, count) {
   const rough = (high - low) / Math.max(count, 1);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((factor) => factor * power).find((candidate) => candidate >= rough * 0.999);
+  const step = power * (rough > 7 * power ? 10 : rough > 3.2 * power ? 5 : rough > 1.4 * power ? 2 : 1);
   const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const ticks = [];
   for (let k = Math.ceil(low / step - 1e-9); k * step <= high + step * 1e-9; k += 1) {

@@ -54,7 +54,7 @@ function summarySection() {
 
 function countNode({ name, value, state }) {
   const [mark, colour] = look(state);
-  const words = make("span", {}, make("span", { class: `mark ${colour}`, "aria-hidden": "true" }, mark), name ?? "");
+  const words = make("span", {}, mark ? make("span", { class: `mark ${colour}`, "aria-hidden": "true" }, mark) : null, name ?? "");
   const term = STATES.includes(state) ? make("a", { href: link("table", { ...EVERYTHING, state: [state] }) }, words) : words;
   return make("div", { class: colour }, make("dd", {}, brief(value ?? null)), make("dt", {}, term));
 }

@@ -3,7 +3,7 @@ const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" })
 
 function column(key, title, options = {}) {
   const value = options.value ?? ((row) => row[key] ?? null);
-  const cell = options.cell ?? ((row) => (value(row) === null || value(row) === "" ? NOTHING : String(value(row))));
+  const cell = options.cell ?? ((row) => String(value(row) ?? ""));
   return { key, title, value, cell, numeric: false, head: null, ...options };
 }
 
@@ -28,6 +28,11 @@ function compared(a, b, sign) {
 
 const filledColumns = (columns, rows) =>
   columns.filter(({ key, value }) => rows.some((row) => ![null, undefined, ""].includes(key in row ? row[key] : value(row))));
+
+// the head of a table that needs no scrolling sideways stays in sight; a box that scrolls would hold it back
+const fitting = new ResizeObserver((entries) => {
+  for (const { target } of entries) target.classList.toggle("fits", target.firstChild.offsetWidth <= target.clientWidth);
+});
 
 function sortable(label, columns, rows, grouped = null) {
   const lines = rows.map((row, place) => ({ row, place, shown: true, node: line(columns, row) }));
@@ -58,6 +63,7 @@ function sortable(label, columns, rows, grouped = null) {
     for (const { row, shown, node } of lines) {
       if (!shown) continue;
       node.classList.toggle("new", grouped !== null && before !== null && before !== row[grouped]);
+      node.classList.toggle("again", grouped !== null && before === row[grouped]);
       before = row[grouped];
     }
   }
@@ -74,7 +80,9 @@ function sortable(label, columns, rows, grouped = null) {
   rule();
   const table = make("table", {}, make("thead", {}, make("tr", {}, ...heads)), body);
   table.setAttribute("aria-label", label);
-  return { node: make("div", { class: "box", role: "region", tabindex: "0", "aria-label": `${label}, scrolls sideways` }, table), show };
+  const box = make("div", { class: "box", role: "region", tabindex: "0", "aria-label": label }, table);
+  fitting.observe(box);
+  return { node: box, show };
 }
 
 const kind = ({ key, numeric }) => `${numeric ? "number" : "text"} col-${key.replaceAll(" ", "-")}`;
