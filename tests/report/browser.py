@@ -13,7 +13,9 @@ import time
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome", "chrome"))), None)
 # Chromium reads commands from descriptor 3 and answers on 4
-LAUNCH = "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execv(sys.argv[3], sys.argv[3:])"
+LAUNCH = (
+    "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4); os.execv(sys.argv[3], sys.argv[3:])"
+)
 OPTIONS = ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]
 QUIET = ["--disable-background-networking", "--disable-component-update", "--disable-sync", "--remote-debugging-pipe"]
 PATIENCE = 30.0
@@ -26,7 +28,9 @@ class Browser:
     def __init__(self, profile):
         ends = [*os.pipe(), *os.pipe()]
         # out of the way of 3 and 4, which the launcher overwrites
-        there_reads, self._write, self._read, there_writes = (fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends)
+        there_reads, self._write, self._read, there_writes = (
+            fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 10) for end in ends
+        )
         for end in ends:
             os.close(end)
         command = [CHROMIUM, *OPTIONS, *QUIET, f"--user-data-dir={profile}"]
@@ -152,7 +156,12 @@ class Browser:
 
     def scheme(self, name):
         """What the reader's system prefers, light or dark."""
-        self.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": name}])
+        preferred = {
+            "prefers-color-scheme": name,
+            "prefers-reduced-motion": "reduce",
+        }  # no waiting for smooth scrolling
+        features = [{"name": feature, "value": value} for feature, value in preferred.items()]
+        self.call("Emulation.setEmulatedMedia", features=features)
         self.settle()
 
     def screenshot(self, path, *, whole=True):
@@ -177,5 +186,7 @@ class Browser:
         return wrong
 
     def requests(self):
-        sent = (event["params"]["request"]["url"] for event in self.events if event["method"] == "Network.requestWillBeSent")
+        sent = (
+            event["params"]["request"]["url"] for event in self.events if event["method"] == "Network.requestWillBeSent"
+        )
         return [url for url in sent if not url.startswith("data:")]

@@ -3,7 +3,7 @@
 import math
 import random
 
-HOSTILE = "<img src=x onerror=\"window.broken=1\"></script><script>window.broken=1</script>&amp;'\"`${broken}"
+HOSTILE = '<img src=x onerror="window.broken=1"></script><script>window.broken=1</script>&amp;\'"`${broken}'
 SETS = ["acorn", "birch-10", "birch-9", "cedar", "dogwood", "elder", "fir", "gorse"]
 METHODS = ["ALPHA", "BETA-L2", "BETA-NET", "GAMMA", "DELTA(sparse)"]
 STATES = ["better", "reproduced", "short", "not run", "no data", "failed", "not a target"]
@@ -15,7 +15,7 @@ CAUSES = {
 
 
 def row(rng, k, name, method):
-    state = STATES[min(int(rng.expovariate(0.75)), 6)]
+    state = rng.choices(STATES, (8, 5, 3, 1, 1, 1, 1))[0]
     printed, std = round(rng.uniform(0.72, 0.97), 4), round(rng.uniform(0.004, 0.035), 4)
     shift = {"better": 0.6 * std, "reproduced": -0.4 * std, "short": -1.6 * std}.get(state)
     ours = None if shift is None else round(printed + shift, 6)
@@ -46,7 +46,7 @@ def table(identity, paper, title, seed, sets):
         "id": identity,
         "paper": paper,
         "title": title,
-        "protocol": "Columns to [-1, 1]; five repeats of five folds; parameters by cross-validation on the training part.",
+        "protocol": "Columns to [-1, 1]; five repeats of five folds; parameters by cross-validation on training rows.",
         "note": "Printed without deviations where the bar is missing." if seed == 1 else "",
         "rows": rows,
     }
@@ -154,7 +154,14 @@ def facts():
         "leaderboard": [
             {"name": "ALPHA", "auc": 0.9312, "low": 0.9201, "high": 0.9411, "seconds": 0.031, "note": ""},
             {"name": "BETA-L2", "auc": 0.9287, "low": 0.917, "high": 0.9388, "seconds": 1.42, "note": "one pass"},
-            {"name": "a baseline", "auc": 0.9011, "low": 0.886, "high": 0.914, "seconds": 0.4, "note": "for comparison"},
+            {
+                "name": "a baseline",
+                "auc": 0.9011,
+                "low": 0.886,
+                "high": 0.914,
+                "seconds": 0.4,
+                "note": "for comparison",
+            },
         ],
         "tables": tables,
         "figures": figures(),
@@ -167,12 +174,32 @@ def facts():
                 "state": "explained",
                 "note": "linear until the variance of the last pass",
             },
-            {"algorithm": "GAMMA", "promised": "O(1/√t)", "measured": "t^-0.31", "state": "not met", "note": "see errata"},
+            {
+                "algorithm": "GAMMA",
+                "promised": "O(1/√t)",
+                "measured": "t^-0.31",
+                "state": "not met",
+                "note": "see errata",
+            },
         ],
         "timings": [
-            {"set": "fir", "algorithm": "GAMMA", "printed": 812.0, "ours": 1.9, "ratio": 427.4, "note": "15 passes each"},
+            {
+                "set": "fir",
+                "algorithm": "GAMMA",
+                "printed": 812.0,
+                "ours": 1.9,
+                "ratio": 427.4,
+                "note": "15 passes each",
+            },
             {"set": "gorse", "algorithm": "GAMMA", "printed": 3.1, "ours": 2.4, "ratio": 1.29, "note": ""},
-            {"set": "acorn", "algorithm": "a library", "printed": 0.02, "ours": 0.05, "ratio": 0.4, "note": "ours is slower"},
+            {
+                "set": "acorn",
+                "algorithm": "a library",
+                "printed": 0.02,
+                "ours": 0.05,
+                "ratio": 0.4,
+                "note": "ours is slower",
+            },
             {"set": "elder", "algorithm": "GAMMA", "printed": 30.0, "ours": None, "ratio": None, "note": "not run"},
         ],
         "errata": [

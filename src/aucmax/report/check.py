@@ -7,9 +7,17 @@ import re
 from typing import Any
 
 TEXT, NUMBER, COUNT, TRUTH = "a string", "a finite number or None", "an integer or None", "True or False"
-NUMBERS, TEXTS = "a list of numbers or None", "a list of strings"
 PLACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-SECTIONS = ("summary", "leaderboard", "table", "figures", "rates", "timings", "errata", "again")  # ids of the page's own
+SECTIONS = (
+    "summary",
+    "leaderboard",
+    "table",
+    "figures",
+    "rates",
+    "timings",
+    "errata",
+    "again",
+)  # ids of the page's own
 STATES = ("better", "reproduced", "short", "failed", "not run", "no data", "not a target")
 RATE_STATES = ("met", "explained", "not met")
 
@@ -20,7 +28,7 @@ ROW = {
     "runs": COUNT,
     "state": STATES,
 }
-SERIES = {"name": TEXT, **dict.fromkeys(("x", "y", "low", "high"), NUMBERS)}
+SERIES = {"name": TEXT, **dict.fromkeys(("x", "y", "low", "high"), [NUMBER])}
 LEADER = {"name": TEXT, "note": TEXT, **dict.fromkeys(("auc", "low", "high", "seconds"), NUMBER)}
 TABLE = {**dict.fromkeys(("id", "paper", "title", "protocol", "note"), TEXT), "rows": [ROW]}
 FIGURE = {
@@ -37,14 +45,14 @@ TIMING = {
 FACTS = {
     **dict.fromkeys(("title", "created", "version", "commit", "machine"), TEXT),
     "quick": TRUTH,
-    "summary": {"lines": TEXTS, "counts": [{"name": TEXT, "value": NUMBER, "state": TEXT}]},
+    "summary": {"lines": [TEXT], "counts": [{"name": TEXT, "value": NUMBER, "state": TEXT}]},
     "leaderboard": [LEADER],
     "tables": [TABLE],
     "figures": [FIGURE],
     "rates": [RATE],
     "timings": [TIMING],
     "errata": [dict.fromkeys(("where", "printed", "right"), TEXT)],
-    "again": TEXTS,
+    "again": [TEXT],
 }
 
 
@@ -61,23 +69,26 @@ def check(facts: Any) -> None:
 
 
 def _shape(value: Any, shape: Any, where: str) -> None:
-    if value is None and shape not in (NUMBERS, TEXTS):
+    if value is None:
         return  # what is not known is left out
     if isinstance(shape, dict):
         _fields(value, shape, where)
-    elif isinstance(shape, list) or shape in (NUMBERS, TEXTS):
-        if value is None:
-            return
-        inner = shape[0] if isinstance(shape, list) else {NUMBERS: NUMBER, TEXTS: TEXT}[shape]
-        if not isinstance(value, list | tuple):
-            raise _wrong(where, value, "a list")
-        for k, item in enumerate(value):
-            _shape(item, inner, f"{where}[{k}]")
+    elif isinstance(shape, list):
+        _items(value, shape[0], where)
     elif isinstance(shape, tuple):
         if value not in shape:
             raise _wrong(where, value, "one of " + ", ".join(map(repr, shape)))
     elif not _plain(value, shape):
         raise _wrong(where, value, shape)
+
+
+def _items(value: Any, shape: Any, where: str) -> None:
+    if not isinstance(value, list | tuple):
+        raise _wrong(where, value, "a list")
+    for k, item in enumerate(value):
+        if item is None and shape != NUMBER:
+            raise _wrong(f"{where}[{k}]", item, "a dict" if isinstance(shape, dict) else shape)
+        _shape(item, shape, f"{where}[{k}]")
 
 
 def _fields(value: Any, shape: dict[str, Any], where: str) -> None:

@@ -1,4 +1,4 @@
-"""Puts the page together: the template, its style, its scripts and the facts, in one file that asks for nothing else."""
+"""Puts the page together: template, style, scripts and facts in one file that asks for nothing else."""
 
 from __future__ import annotations
 
@@ -126,6 +126,6 @@ def _fits(made: str, facts: dict[str, Any]) -> None:
         sizes = {name: len(json.dumps(part)) for name, part in facts.items()}
         largest = max(sizes, key=lambda name: sizes[name])
         raise ValueError(
-            f"the page has {size:,} bytes, {largest!r} most of them ({sizes[largest]:,}); expected at most {LARGEST:,}: "
-            "give fewer points per curve or fewer rows"
+            f"the page has {size:,} bytes, {largest!r} most of them ({sizes[largest]:,}); expected at most "
+            f"{LARGEST:,}: give fewer points per curve or fewer rows"
         )

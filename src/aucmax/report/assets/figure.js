@@ -9,8 +9,8 @@ function figureNode(figure) {
   let drawing = null;
   let at = null; // index into the places of the crosshair
 
-  function render() {
-    const width = Math.round(canvas.clientWidth) || 560;
+  function render(room) {
+    const width = Math.round(room) || 560;
     if (width === drawing?.room) return; // a new height alone changes nothing
     const height = figure.kind === "roc" ? Math.min(width, 460) : Math.round(Math.min(380, Math.max(260, width * 0.62)));
     drawing = drawn(figure, curves, figure.kind === "roc" ? height : width, height);

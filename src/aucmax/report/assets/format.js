@@ -6,6 +6,8 @@ const proper = (text) => text.replace("-", "−");
 const fixed = (value, digits = 4) => (known(value) ? proper(value.toFixed(digits)) : NOTHING);
 const signed = (value, digits = 4) => (known(value) && value >= 0 ? "+" : "") + fixed(value, digits);
 
+const thousands = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 6 });
+
 // about four significant digits, grouped by thousands, never with trailing noise
 function brief(value, digits = 4) {
   if (!known(value)) return NOTHING;
@@ -15,7 +17,7 @@ function brief(value, digits = 4) {
     return proper(`${front}·10${raised(Number(power))}`);
   }
   const places = Math.max(0, digits - 1 - Math.floor(Math.log10(size || 1)));
-  return proper(Number(value.toFixed(Math.min(places, 6))).toLocaleString("en-GB", { maximumFractionDigits: 6 }));
+  return proper(thousands.format(Number(value.toFixed(Math.min(places, 6)))));
 }
 
 const raised = (power) => [...String(power)].map((letter) => (letter === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[letter])).join("");

@@ -140,9 +140,12 @@ function start() {
     reveal(place);
   }
 
-  const redraw = new ResizeObserver((entries) => entries.forEach(({ target }) => figures.find(({ canvas }) => canvas === target).render()));
-  figures.forEach(({ canvas, render }) => {
-    render();
+  const redraw = new ResizeObserver((entries) =>
+    entries.forEach(({ target }) => figures.find(({ canvas }) => canvas === target).render(target.clientWidth)),
+  );
+  const rooms = figures.map(({ canvas }) => canvas.clientWidth); // all at once: measuring after each drawing would lay out the page anew
+  figures.forEach(({ canvas, render }, k) => {
+    render(rooms[k]);
     redraw.observe(canvas);
   });
   document.querySelector(".skip").addEventListener("click", (event) => {
