@@ -101,6 +101,7 @@ def test_an_empty_report_is_a_page():
         (("tables", 0, "rows", 3), 7, r"rows\[3\] is 7; expected a dict"),
         (("tables", 1, "id"), "oak-3.2", "'oak-3.2', which is taken"),
         (("figures", 0, "id"), "errata", "'errata', which is taken"),
+        (("figures", 0, "id"), "facts", "'facts', which is taken"),
         (("figures", 0, "id"), "a b", "expected letters, digits"),
         (("figures", 0, "id"), None, "expected letters, digits"),
         (("figures", 0, "kind"), "pie", "kind is 'pie'; expected one of 'lines', 'roc'"),
@@ -124,8 +125,9 @@ def test_facts_of_another_shape_are_refused(path, value, message):
 
 
 def test_facts_must_be_a_dict():
-    with pytest.raises(ValueError, match=r"facts is \[\]; expected a dict"):
-        page([])
+    for wrong in ([], None, "facts"):
+        with pytest.raises(ValueError, match=r"facts is .*; expected a dict"):
+            page(wrong)
 
 
 def test_a_page_beyond_the_limit_is_refused():

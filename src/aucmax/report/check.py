@@ -8,16 +8,8 @@ from typing import Any
 
 TEXT, NUMBER, COUNT, TRUTH = "a string", "a finite number or None", "an integer or None", "True or False"
 PLACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
-SECTIONS = (
-    "summary",
-    "leaderboard",
-    "table",
-    "figures",
-    "rates",
-    "timings",
-    "errata",
-    "again",
-)  # ids of the page's own
+# ids of the page's own
+SECTIONS = ("main", "facts", "summary", "leaderboard", "table", "figures", "rates", "timings", "errata", "again")
 STATES = ("better", "reproduced", "short", "failed", "not run", "no data", "not a target")
 RATE_STATES = ("met", "explained", "not met")
 
@@ -28,7 +20,7 @@ ROW = {
     "runs": COUNT,
     "state": STATES,
 }
-SERIES = {"name": TEXT, **dict.fromkeys(("x", "y", "low", "high"), [NUMBER])}
+SERIES = {"name": TEXT, **{key: [NUMBER] for key in ("x", "y", "low", "high")}}
 LEADER = {"name": TEXT, "note": TEXT, **dict.fromkeys(("auc", "low", "high", "seconds"), NUMBER)}
 TABLE = {**dict.fromkeys(("id", "paper", "title", "protocol", "note"), TEXT), "rows": [ROW]}
 FIGURE = {
@@ -58,7 +50,7 @@ FACTS = {
 
 def check(facts: Any) -> None:
     """Raise a ValueError that names the first place where facts are not what a page can show."""
-    _shape(facts, FACTS, "facts")
+    _fields(facts, FACTS, "facts")
     seen: set[str] = set(SECTIONS)
     for kind in ("tables", "figures"):
         for k, part in enumerate(facts.get(kind) or []):
