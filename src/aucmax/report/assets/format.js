@@ -29,7 +29,7 @@ const LOOKS = {
   failed: ["✕", "failed"],
   "not run": ["○", "none"],
   "no data": ["∅", "none"],
-  "not a target": ["·", "none"],
+  "not a target": ["◇", "none"],
   met: ["●", "same"],
   explained: ["◐", "better"],
   "not met": ["▼", "short"],

@@ -14,7 +14,7 @@ function masthead() {
     {},
     make("h1", {}, facts.title || "Results"),
     make("p", { class: "about" }, ...about.filter(Boolean).map((text) => make("span", {}, text))),
-    facts.quick ? make("p", { class: "quick" }, make("strong", {}, "Quick run."), " Fewer repeats and smaller grids than the papers’; intervals are wider than those of a full run.") : null,
+    facts.quick ? make("p", { class: "quick" }, make("strong", {}, "Quick run."), " A shortened protocol: the figures of a full run may differ.") : null,
     themeButton(),
   );
 }
