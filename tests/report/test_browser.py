@@ -98,6 +98,12 @@ def test_parts_without_content_are_left_out(fresh, pages):
     assert fresh.texts("code") == ["make demo"]
 
 
+def test_commands_can_be_copied(browser):
+    browser.run("document.querySelector('.command button').focus()")
+    browser.press("Enter")
+    browser.until("document.querySelector('.said').textContent === 'copied'")
+
+
 def test_without_scripts_there_are_tables(fresh, pages):
     fresh.call("Emulation.setScriptExecutionDisabled", value=True)
     try:
