@@ -20,9 +20,10 @@ from aucmax.evaluate import roc_auc
 from aucmax.model.together import fit_together, together
 
 TUNED, SHIPPED = "tuned", "as shipped"
-QUICK_ROWS, QUICK_FOLDS = 4000, 3  # by which a quick run chooses parameters
+QUICK_ROWS, QUICK_FOLDS = 4000, 3  # by which a quick run chooses parameters in cross-validation
+QUICK_VALIDATED = 20_000  # training rows that it takes where rows to choose by are set aside
 QUICK_TRAIN = 60_000  # rows that a quick run trains on at most
-WIDE, QUICK_WIDE = 1000, 200  # columns from which on algorithms take their forms for high dimension
+WIDE, QUICK_WIDE = 1000, 500  # columns from which on algorithms take their forms for high dimension
 EMBEDDED = "N"  # the first letter of algorithms on the Nyström embedding
 
 
@@ -116,8 +117,9 @@ def _chosen(
 def _held_out(cell: Cell, suite: Suite, train: Rows, validation: Rows) -> list[tuple[Rows, Rows]]:
     """Training rows and rows to choose by; of many training rows a quick run takes some."""
     kept = np.arange(len(train.y))
-    if cell.quick and len(kept) > QUICK_ROWS:
-        kept, _ = train_test_split(kept, train_size=QUICK_ROWS, stratify=train.y, random_state=cell.repeat)
+    limit = QUICK_VALIDATED if len(validation.y) else QUICK_ROWS
+    if cell.quick and len(kept) > limit:
+        kept, _ = train_test_split(kept, train_size=limit, stratify=train.y, random_state=cell.repeat)
     some = train.at(kept)
     if len(validation.y):
         return [(some, validation)]
