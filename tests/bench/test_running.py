@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from aucmax.bench.cell import SHIPPED, TUNED, Cell, run_cell
+from aucmax.bench.facts import _timing, facts_of
 from aucmax.bench.outcome import interval, judged, rows_of, tally
 from aucmax.bench.rates import measured_rates
 from aucmax.bench.runner import Plan, run_plan
@@ -20,6 +21,7 @@ from aucmax.bench.splits import parts_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
 from aucmax.cli import main
+from aucmax.report import page
 from tests.conftest import make_problem
 
 SUITE = "thesis-3.2"
@@ -142,6 +144,12 @@ def test_the_commands(folder, tmp_path, capsys):
     assert "10 cells" in capsys.readouterr().out
     assert main(["bench", "show", SUITE, *store]) == 0
     assert "diabetes        B-LS-SVM    printed 0.8325 ± 0.0329" in capsys.readouterr().out
+    written = tmp_path / "report.html"
+    assert main(["report", *store, "-o", str(written)]) == 0
+    said = capsys.readouterr().out
+    assert "of 1 figures that were run" in said
+    assert str(written) in said
+    assert "B-LS-SVM" in written.read_text()
     for name in ("cells.csv", "cells.parquet", "table.tex"):
         assert main(["bench", "export", SUITE, *store, "-o", str(tmp_path / name)]) == 0
     with (tmp_path / "cells.csv").open() as file:
@@ -199,3 +207,30 @@ def test_rates_of_few_rows():
     assert [rate.algorithm for rate in found][:2] == ["SOLAM", "regSOLAM"]
     assert {rate.algorithm: rate.state for rate in found}["VRSPAM"] == "met"
     assert all(np.isfinite(rate.y).all() and len(rate.x) == len(rate.y) for rate in found)
+
+
+def test_facts_of_rates_figures_and_errata(tmp_path):
+    store = Store(tmp_path / "s.sqlite")
+    store.begin()
+    for rate in measured_rates(rows=3000, seeds=1):
+        store.add_rate(rate.algorithm, rate.facts())
+    series = {"name": "one", "x": [1.0, 2.0], "y": [0.5, 0.6], "low": [0.4, 0.5], "high": [0.6, 0.7]}
+    drawn = {"id": "some", "title": "Some", "x": "steps", "y": "test AUC", "kind": "lines", "note": "", "log_x": True}
+    store.add_figure({**drawn, "log_y": False, "series": [series]}, quick=True)
+    facts = facts_of(store, quick=True)
+    assert [figure["id"] for figure in facts["figures"]] == ["rates-slopes", "rates-lines", "some"]
+    assert len(facts["rates"]) == 7
+    assert sum(item["value"] for item in facts["summary"]["counts"]) == 446
+    assert all(entry["where"] and entry["printed"] and entry["right"] for entry in facts["errata"])
+    assert len(facts["errata"]) > 50
+    assert "SPDAM" in page(facts)
+
+
+def test_printed_seconds_beside_ours():
+    suite = suite_of("psam-ii")
+    base = {"suite": "psam-ii", "set": "a9a", "algorithm": "PSAM", "kind": TUNED, "params": {}, "error": None}
+    rows = rows_of(suite, [{**base, "repeat": 0, "auc": 0.9, "seconds": 0.1}])
+    found = next(row for row in rows if row.set == "a9a" and row.algorithm == "PSAM")
+    timing = _timing(found, "psam-ii")
+    assert timing["ratio"] == pytest.approx(found.printed_seconds / 0.1)
+    assert _timing(found._replace(seconds=None), "psam-ii") is None

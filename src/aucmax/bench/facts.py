@@ -78,8 +78,8 @@ def _summary(counts: dict[str, int], quick: bool) -> list[str]:
         lines.append(f"{left} figures on sets at hand were not run, or failed.")
     if quick:
         lines.append(
-            "A quick run: coarser grids, parameters chosen on at most 4,000 training rows (20,000 where validation rows are set aside), at most 60,000 training "
-            "rows, and fewer repeats than the papers make."
+            "A quick run: coarser grids, parameters chosen on at most 4,000 training rows (20,000 where validation "
+            "rows are set aside), at most 60,000 training rows, and fewer repeats than the papers make."
         )
     return lines
 
