@@ -91,7 +91,7 @@ def test_spdam_balance(lam):
 
     assert_allclose(*factors(root), rtol=1e-12)
     assert abs(np.subtract(*factors(printed))) > 1e-4
-    assert theorem_5_1(n, m, k2, lam, printed=False).sigma == pytest.approx(root / 2)
+    assert theorem_5_1(n, m, k2, lam, printed=False).sigma == pytest.approx(root)
 
 
 def test_spdam_rate_falls_with_the_printed_sigma():

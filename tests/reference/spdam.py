@@ -15,7 +15,7 @@ def spdam(X, y, l2, *, batch_fraction, iterations, printed=False):
     rows = np.where((y > 0)[:, None], (Z - mean_pos) / np.sqrt(p), (Z - mean_neg) / np.sqrt(1 - p))
     b = mean_neg - mean_pos
     k2 = (rows**2).sum(axis=1).max()
-    sigma = ((n - m) + np.sqrt((n - m) ** 2 + 4 * n * k2 * m / lam)) / (8 * m * k2) * (1 if printed else lam)
+    sigma = ((n - m) + np.sqrt((n - m) ** 2 + 4 * n * k2 * m / lam)) / (8 * m * k2) * (1 if printed else 2 * lam)
     tau, theta = 1 / (4 * sigma * k2), 1 - lam / (lam + 2 * sigma * k2)
     w, ahead, beta, u = np.zeros(d), np.zeros(d), np.zeros(n), np.zeros(d)
     A = np.outer(b, b) + (lam + 1 / tau) * np.eye(d)

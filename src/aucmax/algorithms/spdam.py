@@ -15,7 +15,7 @@ formula. The printed sigma lacks a factor λ: it does not balance the two contra
 
     λ/(λ + 2σκ²)  =  (m/n)·2σ/(2σ + 1),   whose root is  λ·((n-m) + √((n-m)² + 4nmκ²/λ))/(4mκ²),
 
-and the rate falls as λ^1.5 instead of √λ. ``schedule="balanced"`` uses half the root, "theorem" the formula as printed.
+and the rate falls as λ^1.5 instead of √λ. ``schedule="balanced"`` uses the root, "theorem" the formula as printed.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def theorem_5_1(n: int, m: int, largest: float, l2: float, printed: bool) -> Ste
     largest = largest if largest > 0.0 else 1.0
     sigma = ((n - m) + np.sqrt((n - m) ** 2 + 4.0 * n * largest * m / l2)) / (8.0 * m * largest)
     if not printed:
-        sigma *= l2
+        sigma *= 2.0 * l2
     return Steps(sigma, 1.0 / (4.0 * sigma * largest), 1.0 - l2 / (l2 + 2.0 * sigma * largest))
 
 
