@@ -20,28 +20,34 @@ SOURCES = Path(aucmax.__file__).parent
 PAGES = Path(__file__).parents[1] / "algorithms"
 HOMES = ("aucmax.algorithms.", "aucmax.features.")
 
-PAGE = """# {name}
+PAGE = """---
+hide-toc: true
+---
 
-{summary}
+# {name}
 
-## Beside the paper
+```{{eval-rst}}
+{opening}
+```
+
+{notes}
+## The paper beside the source
 
 ::::{{div}} beside
 :::{{div}} paper
-{caption}
+The paper: {where}
 
 ```text
 {paper}
 ```
 :::
 :::{{div}} ours
-Ours
+The source
 
 {code}
 :::
 ::::
 
-{notes}
 ## Reference
 
 ```{{eval-rst}}
@@ -80,9 +86,14 @@ def algorithms() -> dict[str, Any]:
     return {name: one for name, one in found.items() if getattr(one, "__module__", "").startswith(HOMES)}
 
 
+def opening(cls: type) -> str:
+    """The docstring up to its parameters: what the algorithm is and what it minimises."""
+    return (inspect.getdoc(cls) or "").partition("\n\nParameters\n")[0]
+
+
 def summary(cls: type) -> str:
     """The first sentence of the docstring."""
-    return (inspect.getdoc(cls) or "").split("\n\n")[0].replace("\n", " ")
+    return opening(cls).partition("\n\n")[0].replace("\n", " ")
 
 
 def notes(cls: type) -> str:
@@ -101,8 +112,14 @@ def source(cls: type, place: str) -> str:
     path = SOURCES / file if file else Path(inspect.getfile(cls))
     if not path.is_file():
         raise ExtensionError(f"algorithms.toml: {place!r} of {cls.__name__} names a file that is not there.")
-    caption = path.relative_to(SOURCES.parent)
-    return f"```{{literalinclude}} {os.path.relpath(path, PAGES)}\n:pyobject: {piece}\n:language: python\n:caption: {caption}\n```"
+    lines = [
+        f"```{{literalinclude}} {os.path.relpath(path, PAGES)}",
+        f":pyobject: {piece}",
+        ":language: python",
+        f":caption: {path.relative_to(SOURCES.parent)}",
+        "```",
+    ]
+    return "\n".join(lines)
 
 
 def page(name: str, entry: dict[str, Any]) -> str:
@@ -110,8 +127,8 @@ def page(name: str, entry: dict[str, Any]) -> str:
     cls = getattr(aucmax, name)
     return PAGE.format(
         name=name,
-        summary=summary(cls),
-        caption=f"The paper: {entry['where']}",
+        opening=opening(cls),
+        where=entry["where"],
         paper=entry["paper"].strip("\n"),
         code="\n\n".join(source(cls, place) for place in entry["ours"]),
         notes=notes(cls),
