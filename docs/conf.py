@@ -19,6 +19,7 @@ release = version = aucmax.__version__
 
 extensions = [
     "algorithm_pages",
+    "linked_names",
     "mathml",
     "myst_parser",
     "sphinx.ext.autodoc",
