@@ -116,6 +116,7 @@ def source(cls: type, place: str) -> str:
         f"```{{literalinclude}} {os.path.relpath(path, PAGES)}",
         f":pyobject: {piece}",
         ":language: python",
+        ":dedent:",
         f":caption: {path.relative_to(SOURCES.parent)}",
         "```",
     ]
