@@ -45,7 +45,7 @@ print(
 )
 
 # %%
-# The same after every chunk.
+# The AUC of the latest rows, after every chunk.
 
 figure, ax = plt.subplots(layout="constrained")
 ax.plot(np.arange(2000, len(y) + 1, 1000), aucs, marker=".")
