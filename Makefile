@@ -3,10 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-DOCS := .venv-docs
 JOBS ?= 2
 
-.PHONY: demo test test-all lint bench bench-quality docs clean
+.PHONY: demo test test-all lint bench bench-quality clean
 
 $(READY): pyproject.toml requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
@@ -22,6 +21,19 @@ test: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# The site has a virtual environment of its own, so that the tests' one stays small.
+DOCS := .venv-docs
+.PHONY: docs
+$(DOCS)/.ready: pyproject.toml requirements-dev.txt requirements-docs.txt
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $@
+
+docs: $(DOCS)/.ready
+	$(DOCS)/bin/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	@echo "the site is in docs/_build/html/index.html"
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -41,16 +53,6 @@ bench: $(READY)
 bench-quality: $(READY)
 	$(BIN)/python -m benchmarks.quality
 
-# The site has a virtual environment of its own, so that the tests' one stays small.
-$(DOCS)/.ready: pyproject.toml requirements-dev.txt requirements-docs.txt
-	$(PYTHON) -m venv $(DOCS)
-	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
-	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
-	touch $@
-
-docs: $(DOCS)/.ready
-	$(DOCS)/bin/sphinx-build -q -W --keep-going -b html docs docs/_build/html
-	@echo "the site is in docs/_build/html/index.html"
-
 clean:
-	rm -rf $(VENV) $(DOCS) docs/_build docs/algorithms docs/api docs/gallery build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis out
+	rm -rf $(DOCS) docs/_build docs/algorithms docs/api docs/gallery
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis out
