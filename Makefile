@@ -22,6 +22,19 @@ test: $(READY)
 test-all: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS)
 
+# The site has a virtual environment of its own, so that the tests' one stays small.
+DOCS := .venv-docs
+.PHONY: docs
+$(DOCS)/.ready: pyproject.toml requirements-dev.txt requirements-docs.txt
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-docs.txt
+	$(DOCS)/bin/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps -e .
+	touch $@
+
+docs: $(DOCS)/.ready
+	$(DOCS)/bin/sphinx-build -q -W --keep-going -b html docs docs/_build/html
+	@echo "the site is in docs/_build/html/index.html"
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -51,4 +64,5 @@ bench-quality: $(READY)
 	$(BIN)/python -m benchmarks.quality
 
 clean:
+	rm -rf $(DOCS) docs/_build docs/algorithms docs/api docs/gallery
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis out

@@ -3,6 +3,7 @@
 import runpy
 from pathlib import Path
 
+import matplotlib.pyplot as plt
 import pytest
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
@@ -18,9 +19,12 @@ def test_all_examples_are_listed():
 
 
 @pytest.mark.parametrize("name", WORDS)
-@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore:FigureCanvasAgg is non-interactive")
 def test_example(name, capsys):
+    plt.switch_backend("Agg")
     runpy.run_path(str(EXAMPLES / name), run_name="__main__")
+    assert plt.get_fignums(), "no picture"
+    plt.close("all")
     printed = capsys.readouterr().out
     for words in WORDS[name]:
         assert words in printed

@@ -55,9 +55,9 @@ class KMeansNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     Attributes
     ----------
-    components_ : ndarray of shape (n_components_, d)
+    components_ : ndarray of shape ``(n_components_, d)``
         The landmarks.
-    normalization_ : ndarray of shape (n_components_, n_components_)
+    normalization_ : ndarray of shape ``(n_components_, n_components_)``
         The symmetric inverse root of their kernel matrix, over the directions kept.
     gamma_ : float
         γ.
@@ -153,7 +153,7 @@ class KMeansNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
         Returns
         -------
-        ndarray of shape (n, n_components_)
+        ndarray of shape ``(n, n_components_)``
             The features, in ``dtype``.
         """
         check_is_fitted(self)

@@ -1,0 +1,73 @@
+"""The pages of the site say what is: their Python runs, their commands print what is shown, their lists are whole."""
+
+import ast
+import re
+import shlex
+import tomllib
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import pytest
+
+import aucmax
+import aucmax.algorithms
+import aucmax.data
+import aucmax.evaluate
+from aucmax.cli import main
+from tests.markdown import run_python, shape
+
+DOCS = Path(__file__).parents[1] / "docs"
+PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("guide/*.md")])
+SHELL = {"pip", "export"}
+ELSEWHERE = {"benchmarks.md"}  # commands that need the papers' sets
+ENTRIES = tomllib.loads((DOCS / "algorithms.toml").read_text(encoding="utf-8"))
+
+
+def commands(page):
+    """Pairs of a command line and the output that the page shows."""
+    text = page.read_text(encoding="utf-8")
+    for block in re.findall(r"^```console\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE):
+        for found in re.finditer(r"^\$ (.*)\n((?:[^$].*\n)*)", block, flags=re.MULTILINE):
+            yield shlex.split(found[1]), found[2]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
+def test_page(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    plt.switch_backend("Agg")
+    run_python(page)
+    plt.close("all")
+    if page.name in ELSEWHERE:
+        return
+    for (program, *arguments), shown in commands(page):
+        if program in SHELL:
+            continue
+        capsys.readouterr()
+        assert program == "aucmax"
+        assert main(arguments) == 0
+        assert shape(capsys.readouterr().out) == shape(shown)
+
+
+def test_every_algorithm_has_a_page():
+    homes = {name: getattr(getattr(aucmax, name), "__module__", "") for name in aucmax.__all__}
+    named = {name for name, home in homes.items() if home.startswith(("aucmax.algorithms.", "aucmax.features."))}
+    assert set(ENTRIES["algorithm"]) == named
+    assert {entry["family"] for entry in ENTRIES["algorithm"].values()} == set(ENTRIES["family"])
+
+
+@pytest.mark.parametrize("name", ENTRIES["algorithm"])
+def test_shown_source_exists(name):
+    package = Path(aucmax.__file__).parent
+    home = getattr(aucmax, name).__module__.removeprefix("aucmax.").replace(".", "/") + ".py"
+    for place in ENTRIES["algorithm"][name]["ours"]:
+        file, _, piece = place.rpartition(":")
+        scope = ast.parse((package / (file or home)).read_text(encoding="utf-8"))
+        for part in piece.split("."):
+            scope = next(node for node in scope.body if getattr(node, "name", None) == part)
+
+
+def test_reference_lists_every_public_name():
+    text = (DOCS / "reference.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^   (?:\w+\.)?(\w+)$", text, flags=re.MULTILINE))
+    public = {*aucmax.__all__, *aucmax.evaluate.__all__, *aucmax.data.__all__, *aucmax.algorithms.__all__}
+    assert public - listed == {"__version__"}
