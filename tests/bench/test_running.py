@@ -61,6 +61,7 @@ def test_a_run_and_another(folder, tmp_path):
     assert len(said) == len({key for key, _ in said}) == 2 * suite_of(SUITE).quick_repeats
     found = results(store)
     assert all(0.5 < auc <= 1 for auc, _ in found.values())
+    assert {len(cell["folds"]) for cell in store.cells()} == {0, 3}
     run_plan(plan("B-LS-SVM"), store, jobs=1, data_dir=folder, report=lambda *_: pytest.fail("a cell was run twice"))
     other = Store(tmp_path / "other.sqlite")
     other.begin()

@@ -61,10 +61,11 @@ def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
     train, validation, test = _prepared(cell, suite, algorithm, problem, parts)
     begun = time.perf_counter()
     chosen: dict[str, Any] = {}
+    folds: list[float] = []
     wide = algorithm.wide if problem.X.shape[1] > (QUICK_WIDE if cell.quick else WIDE) else {}
     chosen.update(wide)
     if cell.kind == TUNED:
-        chosen = _chosen(cell, suite, algorithm, {**algorithm.fixed, **wide}, (train, validation))
+        chosen, folds = _chosen(cell, suite, algorithm, {**algorithm.fixed, **wide}, (train, validation))
     tuned = time.perf_counter()
     model = _fitted(algorithm, chosen, train, cell.repeat)
     return {
@@ -72,6 +73,7 @@ def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
         "seconds": time.perf_counter() - tuned,
         "choosing": tuned - begun,
         "params": chosen,
+        "folds": folds,
         "rows": len(train.y),
         "tested": len(test.y),
     }
@@ -100,18 +102,19 @@ def _prepared(
 
 def _chosen(
     cell: Cell, suite: Suite, algorithm: Algorithm, fixed: dict[str, Any], rows: tuple[Rows, Rows]
-) -> dict[str, Any]:
-    """The parameters with the best AUC on held-out training rows; the first of equal ones."""
+) -> tuple[dict[str, Any], list[float]]:
+    """The parameters with the best AUC on held-out training rows, the first of equal ones, and their AUC there."""
     train, validation = rows
     fixed = {key: value for key, value in fixed.items() if key != "n_components"}
     grid = algorithm.quick if cell.quick and algorithm.quick else algorithm.grid
     candidates = [dict(zip(grid, values, strict=True)) for values in itertools.product(*grid.values())]
     if len(candidates) == 1:
-        return {**fixed, **candidates[0]}
+        return {**fixed, **candidates[0]}, []
     held_out = _held_out(cell, suite, train, validation)
     models = [_model(algorithm, {**fixed, **candidate}, cell.repeat) for candidate in candidates]
-    scores = np.mean([_scores(models, *pair) for pair in held_out], axis=0)
-    return {**fixed, **candidates[int(np.argmax(scores))]}
+    scores = np.array([_scores(models, *pair) for pair in held_out])
+    best = int(np.argmax(scores.mean(axis=0)))
+    return {**fixed, **candidates[best]}, scores[:, best].tolist()
 
 
 def _held_out(cell: Cell, suite: Suite, train: Rows, validation: Rows) -> list[tuple[Rows, Rows]]:

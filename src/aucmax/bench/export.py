@@ -22,7 +22,11 @@ def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
         tables = [_latex(name, rows_of(suite_of(name), store.cells(name, quick))) for name in names]
         path.write_text("\n".join(tables), encoding="utf-8")
         return len(tables)
-    cells = [{**cell, "params": json.dumps(cell["params"])} for name in names for cell in store.cells(name, quick)]
+    cells = [
+        {**cell, **{key: json.dumps(cell[key]) for key in ("params", "folds")}}
+        for name in names
+        for cell in store.cells(name, quick)
+    ]
     if path.suffix == ".csv":
         path.write_text(_csv(cells), encoding="utf-8")
     elif path.suffix == ".parquet":

@@ -28,6 +28,7 @@ create table if not exists cell (
     algorithm text not null, kind text not null, repeat integer not null, quick integer not null,
     auc real, seconds real, choosing real, rows integer, tested integer, params text, error text, ended real not null);
 create index if not exists cell_suite on cell (suite, quick);
+create table if not exists folds (key text primary key references cell(key), aucs text not null);
 create table if not exists rate (
     algorithm text primary key, run integer not null references run(id), facts text not null);
 create table if not exists figure (
@@ -76,16 +77,24 @@ class Store:
         found = result or {}
         values = [cell.key, self.run, *cell[:5], int(cell.quick), *(found.get(name) for name in COLUMNS)]
         values += [json.dumps(found.get("params", {})), error, time.time()]
-        self.db.execute(f"insert or replace into cell values ({','.join('?' * len(values))})", values)
+        with self.db:
+            self.db.execute("begin")
+            self.db.execute(f"insert or replace into cell values ({','.join('?' * len(values))})", values)
+            aucs = json.dumps(found.get("folds", []))
+            self.db.execute("insert or replace into folds values (?,?)", (cell.key, aucs))
 
     def cells(self, suite: str | None = None, quick: bool | None = None) -> list[dict[str, Any]]:
         """All cells, or those of a suite, in a fixed order."""
-        text = 'select * from cell where 1 order by suite, "set", algorithm, kind, repeat'
+        text = "select cell.*, aucs as folds from cell left join folds using (key) where 1 "
+        text += 'order by suite, "set", algorithm, kind, repeat'
         values: list[Any] = []
         for name, value in (("suite", suite), ("quick", quick)):
             if value is not None:
                 text, values = text.replace("where 1", f"where 1 and {name} = ?"), [value, *values]
-        return [{**dict(row), "params": json.loads(row["params"])} for row in self.db.execute(text, values)]
+        found = map(dict, self.db.execute(text, values))
+        return [
+            {**row, "params": json.loads(row["params"]), "folds": json.loads(row["folds"] or "[]")} for row in found
+        ]
 
     def last_run(self) -> dict[str, Any]:
         """Where and by what the last run was made."""
