@@ -1,9 +1,16 @@
-"""Marks one of two checks of the front door that differ by scipy's class of sparse data only."""
+"""Marks tests as slow whose like of the other class, or of the other kind of sparse data, stays."""
 
 import pytest
+
+SLOW = (
+    "AUCClassifier()-check_estimator_sparse_array",
+    "test_columns_far_from_zero_are_harmless[csr_matrix-AUCClassifierCV]",
+    "test_dense_sparse_and_frames[AUCClassifierCV]",
+    "n_l2=2)-check_estimator_sparse_array",
+)
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if "AUCClassifier()-check_estimator_sparse_array" in item.nodeid:
+        if any(words in item.nodeid for words in SLOW):
             item.add_marker(pytest.mark.slow)

@@ -19,7 +19,7 @@ from aucmax.evaluate import delong_ci
 from tests.conftest import make_problem
 
 SHORT = partial(AUCClassifierCV, n_l2=4, cv=2)  # the same on a short path
-both = pytest.mark.parametrize("cls", [AUCClassifier, SHORT])
+both = pytest.mark.parametrize("cls", [AUCClassifier, SHORT], ids=["AUCClassifier", "AUCClassifierCV"])
 FOLDS = "folds are drawn by row, so repeating a row is not the same as weighting it"
 
 

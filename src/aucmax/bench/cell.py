@@ -23,7 +23,6 @@ TUNED, SHIPPED = "tuned", "as shipped"
 QUICK_ROWS, QUICK_FOLDS = 4000, 3  # by which a quick run chooses parameters in cross-validation
 QUICK_VALIDATED = 20_000  # training rows that it takes where rows to choose by are set aside
 QUICK_TRAIN = 60_000  # rows that a quick run trains on at most
-WIDE, QUICK_WIDE = 1000, 500  # columns from which on algorithms take their forms for high dimension
 EMBEDDED = "N"  # the first letter of algorithms on the Nyström embedding
 
 
@@ -62,7 +61,7 @@ def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
     begun = time.perf_counter()
     chosen: dict[str, Any] = {}
     folds: list[float] = []
-    wide = algorithm.wide if problem.X.shape[1] > (QUICK_WIDE if cell.quick else WIDE) else {}
+    wide = algorithm.wide if problem.X.shape[1] > algorithm.wide_from else {}
     chosen.update(wide)
     if cell.kind == TUNED:
         chosen, folds = _chosen(cell, suite, algorithm, {**algorithm.fixed, **wide}, (train, validation))
@@ -173,7 +172,7 @@ def warm(suite: Suite, problem: Problem, name: str) -> None:
     few = np.concatenate([np.flatnonzero(problem.y == label)[:20] for label in (0, 1)])
     rows = Rows(scaled(suite.sets[name], (problem.X[few],))[0], problem.y[few])
     for algorithm in suite.algorithms.values():
-        wide = algorithm.wide if problem.X.shape[1] > QUICK_WIDE else {}
+        wide = algorithm.wide if problem.X.shape[1] > algorithm.wide_from else {}
         fixed = {key: value for key, value in algorithm.fixed.items() if key != "n_components"}
         with contextlib.suppress(Exception):  # which the cells will report
             _fitted(algorithm, {**fixed, **wide}, rows, 0)

@@ -30,6 +30,7 @@ class Algorithm(NamedTuple):
     grid: dict[str, list[Any]]
     quick: dict[str, list[Any]]
     wide: dict[str, Any]  # what else is fixed in high dimension
+    wide_from: int = 1000  # columns
     note: str = ""
 
 
