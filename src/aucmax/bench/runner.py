@@ -47,14 +47,17 @@ class Plan(NamedTuple):
             found.setdefault(where, []).extend(cells)
         return found
 
+    def left(self, store: Store, data_dir: Any = None, *, again: bool = False) -> dict[str, list[Cell]]:
+        """Those of them that have not ended; with ``again``, those that failed too."""
+        ended = store.done(self.suite.name, self.quick)
+        kept = {key for key, error in ended.items() if error is None or not again}
+        return {where: [c for c in cells if c.key not in kept] for where, cells in self.cells(data_dir).items()}
+
 
 def run_plan(plan: Plan, store: Store, *, jobs: int, data_dir: Any, report: Report, again: bool = False) -> int:
     """Run what is left of a plan; the number of cells that failed. ``again`` runs cells anew that failed before."""
-    ended = store.done(plan.suite.name, plan.quick)
-    kept = {key for key, error in ended.items() if error is None or not again}
     failed = 0
-    for where, cells in plan.cells(data_dir).items():
-        left = [cell for cell in cells if cell.key not in kept]
+    for where, left in plan.left(store, data_dir, again=again).items():
         if not left:
             continue
         problem = load(plan.suite.sets[where], data_dir)

@@ -57,7 +57,8 @@ def _run(options: Any) -> int:
     store = Store(options.store)
     store.begin()
     plans = [Plan(suite, options.quick, tuple(options.set), tuple(options.algorithm)) for suite in chosen(options)]
-    left = sum(_left(plan, store, options) for plan in plans)
+    waiting = (plan.left(store, options.data_dir, again=options.again) for plan in plans)
+    left = sum(len(cells) for found in waiting for cells in found.values())
     if not any(plan.cells(options.data_dir) for plan in plans):
         raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
     progress = Progress("ran", left, options.quiet, "cells")
@@ -76,12 +77,6 @@ def _run(options: Any) -> int:
             counts[state] = counts.get(state, 0) + count
     lines.append(", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
     return out.result(lines, {"cells": left, "failed": failed, "states": counts, "store": str(store.path)})
-
-
-def _left(plan: Plan, store: Store, options: Any) -> int:
-    ended = store.done(plan.suite.name, plan.quick)
-    kept = {key for key, error in ended.items() if error is None or not options.again}
-    return sum(cell.key not in kept for cells in plan.cells(options.data_dir).values() for cell in cells)
 
 
 def opened(options: Any) -> Store:
