@@ -16,7 +16,7 @@ import numpy as np
 
 from aucmax.kernel import quadratic
 from aucmax.kernel.moments import Moments, class_moments
-from aucmax.model.base import midpoint, signs, two_classes
+from aucmax.model.base import midpoint, refuse_infinite, signs, two_classes, validated
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
 from aucmax.model.iterative import BatchEstimator
@@ -88,15 +88,27 @@ class ExactAUC(BatchEstimator, StreamingEstimator):
         if not np.all(np.isfinite(penalties)) or np.any(penalties < 0):
             raise ValueError(f"l2s={l2s!r}: expected finite numbers of at least 0.")
         X, labels, weight = cls()._validated(X, y, sample_weight, reset=True)
-        return ridge_path(quadratic_of(*class_moments(X, signs(labels, two_classes(labels)), weight)), penalties)
+        data = Data.of(X, signs(labels, two_classes(labels)), weight)
+        return ridge_path(quadratic_of(*_moments(data)), penalties)
+
+    def _validated(self, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray]:
+        return validated(self, X, y, sample_weight, reset=reset, finite=sample_weight is not None)  # else: _moments
+
+    def _data(self, X: Any, y: np.ndarray, weight: np.ndarray) -> Data:
+        data = Data.of(X, y, weight)
+        if not self._by_moments(data):
+            refuse_infinite(data.sqnorm.sum(), data)
+        return data
+
+    @staticmethod
+    def _by_moments(data: Data) -> bool:
+        return data.d <= (DENSE_LIMIT if data.dense else SPARSE_LIMIT)
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
         self._stream: tuple[Moments, Moments] | None = None
         self.t_ = data.n
-        limit = DENSE_LIMIT if data.dense else SPARSE_LIMIT
-        if data.d <= limit:
-            unit = bool(np.all(data.weight == 1.0))
-            moments = class_moments(data.matrix, data.y, None if unit else data.weight)
+        if self._by_moments(data):
+            moments = _moments(data)
             data.know(np.column_stack([side.weight * side.mean for side in moments]))
             w = self._solved(quadratic_of(*moments), self._start)
         else:
@@ -132,7 +144,7 @@ class ExactAUC(BatchEstimator, StreamingEstimator):
         check_dimension("ExactAUC.partial_fit", data.d, 2, "use fit, or SPAM, whose stream holds O(d)")
         pos, neg = stream or (Moments.empty(data.d), Moments.empty(data.d))
         if data.n:
-            more_pos, more_neg = class_moments(data.matrix, data.y, data.weight)
+            more_pos, more_neg = _moments(data)
             pos, neg = pos.merge(more_pos), neg.merge(more_neg)
         return pos, neg
 
@@ -178,3 +190,12 @@ class ExactAUC(BatchEstimator, StreamingEstimator):
         if not hasattr(self, "_model"):
             raise AttributeError("ExactAUC has no coefficients before fit or partial_fit")
         return self._current_model()[part]
+
+
+def _moments(data: Data) -> tuple[Moments, Moments]:
+    """The class moments of the rows; numbers that are not finite, or whose squares are not, are refused."""
+    unit = bool(np.all(data.weight == 1.0))
+    with np.errstate(over="ignore", invalid="ignore"):
+        pos, neg = class_moments(data.matrix, data.y, None if unit else data.weight)
+        refuse_infinite(sum(side.scatter.trace() + side.mean.sum() for side in (pos, neg)), data)
+    return pos, neg

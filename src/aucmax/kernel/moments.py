@@ -15,6 +15,7 @@ from numba.extending import overload
 from aucmax.kernel import rows as row
 from aucmax.kernel.jit import inlined, kernel
 
+CACHED = 2**16  # numbers in a block of rows that a core's own cache holds while it is multiplied
 NEAR = 10.0  # standard deviations from zero up to which a column's mean costs two digits at most
 
 
@@ -191,13 +192,16 @@ class Moments(NamedTuple):
         return Moments(weight, mean, self.scatter + other.scatter + spread * np.outer(gap, gap))
 
 
-def class_moments(X: Any, y: np.ndarray, weight: np.ndarray | None, block: int = 4096) -> tuple[Moments, Moments]:
+def class_moments(
+    X: Any, y: np.ndarray, weight: np.ndarray | None, block: int | None = None
+) -> tuple[Moments, Moments]:
     """The moments of the positive and of the negative rows of X, in one sweep of matrix products.
 
     Columns far from zero are shifted by their mean in the first block, so that large means do not cancel. The total and
     the smaller class are accumulated; the larger class is their difference.
     """
     n, d = X.shape
+    block = block or min(max(CACHED // max(d, 1), 1024), 4096)
     shift = _shift(densified(X[: min(n, block)]))
     small = 1 if 2 * np.count_nonzero(y > 0) <= n else -1
     gram, gram_small = np.zeros((d, d)), np.zeros((d, d))

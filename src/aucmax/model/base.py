@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
-from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils import assert_all_finite, check_random_state, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
@@ -40,6 +40,10 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
         """Fit on validated data; the weights. Sets ``n_iter_`` and ``t_``."""
         raise NotImplementedError
+
+    def _data(self, X: Any, y: np.ndarray, weight: np.ndarray) -> Data:
+        """Validated arrays as data for training."""
+        return checked_data(X, y, weight)
 
     # The public contract --------------------------------------------------------------------------------------------
 
@@ -91,7 +95,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
         with kept_in(self, checkpoint, every, (X, y, weight, start, validation, classes)):
             if validation is None and self.early_stopping:
                 X, y, weight, validation = self._held_out(X, y, weight)
-            self._fit(checked_data(*_without_zero_weights(X, y, weight)), start, validation, classes)
+            self._fit(self._data(*_without_zero_weights(X, y, weight)), start, validation, classes)
         context.call_on_fit_task_end(estimator=self, X=X, y=labels)
         return self
 
@@ -102,7 +106,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
             w = trace.chosen(self._train(data, trace))
         finally:
             del self._start
-        self._set_model(w, data.class_sums, data.seen)
+        self._set_model(w, data.class_sums, data.masses)
         self.classes_, self.history_ = classes, trace.history()
 
     def decision_function(self, X: Any) -> np.ndarray:
@@ -142,8 +146,8 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
     # Shared workings ------------------------------------------------------------------------------------------------
 
     def _objective(self, scores: np.ndarray, data: Data, w: np.ndarray) -> float:
-        seen = data.seen
-        p = seen.pos / (seen.pos + seen.neg)
+        pos, neg = data.masses
+        p = pos / (pos + neg)
         scale = p * (1.0 - p) if self._pair_scale is None else self._pair_scale
         loss = pair_loss(self._pair_loss, data.y, scores, data.weight)
         return scale * loss + penalty(w, getattr(self, "l2", 0.0), getattr(self, "l1", 0.0))
@@ -192,15 +196,20 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
             )
         return np.array(self.coef_[0], dtype=float)
 
-    def _set_model(self, w: np.ndarray, sums: np.ndarray, seen: Any) -> None:
+    def _set_model(self, w: np.ndarray, sums: np.ndarray, masses: tuple[float, float]) -> None:
         if not np.all(np.isfinite(w)):
             raise diverged(self)
         self.coef_ = w[None, :]
-        self.intercept_ = np.array([midpoint_intercept(w, sums, seen)])
+        self.intercept_ = np.array([midpoint_intercept(w, sums, masses)])
 
 
-def validated(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool) -> tuple[Any, np.ndarray, np.ndarray]:
-    """X as C-ordered or CSR floats, labels as a column, weights as floats; anything else is an error that says why."""
+def validated(
+    estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool, finite: bool = True
+) -> tuple[Any, np.ndarray, np.ndarray]:
+    """X as C-ordered or CSR floats, labels as a column, weights as floats; anything else is an error that says why.
+
+    Without ``finite``, what is made of X must be looked at by ``refuse_infinite`` before it is used.
+    """
     X, y = validate_data(
         estimator,
         X,
@@ -209,23 +218,19 @@ def validated(estimator: Any, X: Any, y: Any, sample_weight: Any, *, reset: bool
         accept_large_sparse=True,
         dtype=(np.float64, np.float32),
         order="C",
+        ensure_all_finite=finite,
         reset=reset,
     )
     y = column_or_1d(y)
-    kind = type_of_target(y, input_name="y")
-    two_numbers = kind == "continuous" and len(np.unique(y)) <= 2
-    if kind not in ("binary", "multiclass") and not two_numbers:
+    if _two_numbers(y) is None and (kind := type_of_target(y, input_name="y")) not in ("binary", "multiclass"):
         raise ValueError(f"Unknown label type: {kind}. Expected classes, as numbers or strings.")
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     return X, y, weight
 
 
-def midpoint_intercept(w: np.ndarray, sums: np.ndarray, seen: Any) -> float:
+def midpoint_intercept(w: np.ndarray, sums: np.ndarray, masses: tuple[float, float]) -> float:
     """Minus the midpoint of the two classes' mean scores; zero until both classes have been seen."""
-    if seen.pos == 0.0 or seen.neg == 0.0:
-        return 0.0
-    pos, neg = w @ sums
-    return midpoint(pos / seen.pos, neg / seen.neg)
+    return midpoint(*(w @ sums / masses)) if min(masses) > 0.0 else 0.0
 
 
 def midpoint(pos: float, neg: float) -> float:
@@ -260,10 +265,9 @@ def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 def two_classes(labels: np.ndarray) -> np.ndarray:
     """The two labels, sorted; anything but two is an error."""
-    if labels.dtype.kind in "biuf" and len(labels):  # spares a sort
-        ends = np.array([labels.min(), labels.max()])
-        if ends[0] < ends[1] and np.all((labels == ends[0]) | (labels == ends[1])):
-            return ends
+    found = _two_numbers(labels)
+    if found is not None:
+        return found
     classes = np.unique(labels)
     if len(classes) == 2:
         return classes
@@ -277,6 +281,14 @@ def two_classes(labels: np.ndarray) -> np.ndarray:
         "Only binary classification is supported. The type of the target is multiclass: "
         f"y holds {len(classes)} classes ({shown}), expected 2; fit one class against the rest."
     )
+
+
+def _two_numbers(labels: np.ndarray) -> np.ndarray | None:
+    """The two labels where they are two numbers, found without a sort."""
+    if labels.dtype.kind not in "biuf" or not len(labels):
+        return None
+    ends = np.array([labels.min(), labels.max()])
+    return ends if ends[0] < ends[1] and np.all((labels == ends[0]) | (labels == ends[1])) else None
 
 
 def _without_zero_weights(X: Any, y: np.ndarray, weight: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray]:
@@ -294,9 +306,15 @@ def _without_zero_weights(X: Any, y: np.ndarray, weight: np.ndarray) -> tuple[An
 def checked_data(X: Any, y: np.ndarray, weight: np.ndarray) -> Data:
     """Data for training; numbers whose squares overflow are refused, because every later result would be infinite."""
     data = Data.of(X, y, weight)
-    if not np.isfinite(data.sqnorm.sum()):
+    refuse_infinite(data.sqnorm.sum(), data)
+    return data
+
+
+def refuse_infinite(total: Any, data: Data) -> None:
+    """An error that says why, if a sum of squares of the rows, or the sum of their weights, is not finite."""
+    if not np.isfinite(total):
+        assert_all_finite(data.matrix, input_name="X")
         i = int(np.argmax(data.sqnorm))
         raise ValueError(f"The squared norm of row {i} of X overflows float64; scale the columns of X down first.")
     if not np.isfinite(data.weight.sum()):
         raise ValueError("The sum of sample_weight overflows float64; scale the weights down first.")
-    return data

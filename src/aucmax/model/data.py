@@ -79,22 +79,18 @@ def _slice(rows: Rows, start: int, stop: int) -> Rows:
 
 @dataclass(frozen=True, eq=False)
 class Data:
-    """Rows, labels as ±1, weights, and the squared norms of the rows; what is derived from them is computed once."""
+    """Rows, labels as ±1 and weights; what is derived from them is computed once, when it is first asked for."""
 
     rows: Rows
     y: np.ndarray
     weight: np.ndarray
-    sqnorm: np.ndarray
     d: int
     group: np.ndarray | None = None  # of every row, counted from zero; rows of different groups make no pair
 
     @classmethod
     def of(cls, X: Any, y: np.ndarray, weight: np.ndarray) -> Data:
         """Data from validated arrays."""
-        rows = as_rows(X)
-        sqnorm = np.empty(len(y))
-        moments.squared_norms(rows, sqnorm)
-        return cls(rows, y, weight, sqnorm, X.shape[1])
+        return cls(as_rows(X), y, weight, X.shape[1])
 
     @property
     def n(self) -> int:
@@ -114,15 +110,27 @@ class Data:
         return sp.csr_array((self.rows.data, self.rows.indices, self.rows.indptr), shape=(self.n, self.d), copy=False)
 
     @cached_property
+    def sqnorm(self) -> np.ndarray:
+        """The squared norm of every row."""
+        out = np.empty(self.n)
+        moments.squared_norms(self.rows, out)
+        return out
+
+    @cached_property
     def largest(self) -> float:
         """κ², the largest squared norm of a row."""
         return float(self.sqnorm.max(initial=0.0))
 
     @cached_property
+    def masses(self) -> tuple[float, float]:
+        """The weights of the two classes, positives first."""
+        pos = float(self.weight @ (self.y > 0))
+        return pos, float(self.weight.sum()) - pos
+
+    @cached_property
     def seen(self) -> Seen:
         """Counts over all rows."""
-        pos = float(self.weight @ (self.y > 0))
-        return Seen(float(self.n), pos, float(self.weight.sum()) - pos, self.largest)
+        return Seen(float(self.n), *self.masses, self.largest)
 
     @cached_property
     def class_sums(self) -> np.ndarray:
@@ -146,7 +154,8 @@ class Data:
     def taken(self, order: np.ndarray) -> Data:
         """The rows in another order, or some of them, as a contiguous copy."""
         group = None if self.group is None else self.group[order]
-        copy = Data(_take(self.rows, order), self.y[order], self.weight[order], self.sqnorm[order], self.d, group)
+        copy = Data(_take(self.rows, order), self.y[order], self.weight[order], self.d, group)
+        copy.__dict__["sqnorm"] = self.sqnorm[order]
         if len(order) == self.n:
             copy.know(self.class_sums)
         return copy

@@ -65,12 +65,11 @@ class Implicit(NamedTuple):
     @classmethod
     def of(cls, data: Data) -> Implicit:
         """The problem of the given rows: centring is a correction of rank two, the gap one of rank one."""
-        seen, sums = data.seen, data.class_sums
-        mass = np.array([seen.pos, seen.neg])
-        scale = 2.0 * seen.pos * seen.neg / mass.sum() ** 2
-        means = sums / mass
+        mass = np.array(data.masses)
+        scale = 2.0 * mass.prod() / mass.sum() ** 2
+        means = data.class_sums / mass
         gap = means[:, 0] - means[:, 1]
-        omega = scale * data.weight / np.where(data.y > 0, seen.pos, seen.neg)
+        omega = scale * data.weight / np.where(data.y > 0, *mass)
         return cls(data, omega, np.column_stack([means, gap]), np.array([-scale, -scale, scale]), scale * gap)
 
     def product(self, w: np.ndarray) -> np.ndarray:

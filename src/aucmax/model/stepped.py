@@ -155,7 +155,7 @@ class OnlineEstimator(SteppedEstimator, StreamingEstimator):
         return self._fed(stream, data) if data.n else stream
 
     def _adopt(self, stream: Stream, rows: int) -> None:
-        self._set_model(self._weights(stream.machine), stream.sums, stream.seen)
+        self._set_model(self._weights(stream.machine), stream.sums, (stream.seen.pos, stream.seen.neg))
         self._stream, self.t_, self.n_iter_ = stream, int(stream.seen.rows), 1
 
     def _opened(self, data: Data) -> Stream:

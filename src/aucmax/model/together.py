@@ -93,7 +93,7 @@ class _Run:
         del self.model._start
         if self.error is None:
             try:
-                self.model._set_model(self.before, data.class_sums, data.seen)
+                self.model._set_model(self.before, data.class_sums, data.masses)
             except FloatingPointError as error:
                 self.error = error
         self.model._stream = None

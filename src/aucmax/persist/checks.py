@@ -97,7 +97,7 @@ def _check_calendar(net: Net, clock: Clock, d: int) -> None:
 def _begun(model: Any, d: int, *, dense: bool) -> Any:
     """The state of such an estimator after no rows of d columns."""
     X = np.zeros((0, d)) if dense else sp.csr_matrix((0, d))
-    data = Data(as_rows(X), np.empty(0, dtype=np.int8), np.empty(0), np.empty(0), d)
+    data = Data(as_rows(X), np.empty(0, dtype=np.int8), np.empty(0), d)
     return clone(model)._absorbed(None, data)
 
 
