@@ -124,7 +124,7 @@ class Data:
     @cached_property
     def masses(self) -> tuple[float, float]:
         """The weights of the two classes, positives first."""
-        pos = float(self.weight @ (self.y > 0))
+        pos = float(self.weight[self.y > 0].sum())
         return pos, float(self.weight.sum()) - pos
 
     @cached_property
@@ -158,6 +158,7 @@ class Data:
         copy.__dict__["sqnorm"] = self.sqnorm[order]
         if len(order) == self.n:
             copy.know(self.class_sums)
+            copy.__dict__["masses"] = self.masses
         return copy
 
     def know(self, class_sums: np.ndarray) -> None:
