@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucmax.classifier.folds import Fold, Scores, cross_validate, folds
+from aucmax.classifier.folds import Begun, Fold, Plan, Scores, cross_validate, folds
 from aucmax.classifier.paths import Task, l2_of
 from aucmax.kernel.classes import Classes
 
@@ -34,16 +34,31 @@ class Chosen(NamedTuple):
     strengths: Mapping[str, np.ndarray] = MappingProxyType({})
     parts: Sequence[Sequence[Fold]] = ()  # by task
     at: int = 0  # the strength's place on the path of its loss
+    confirmed: Sequence[Scores] = ()  # by task: the choice alone, where folds had learnt from some of their rows only
 
     @property
     def auc(self) -> float:
         """The mean AUC of held-out rows."""
+        if self.confirmed:
+            return float(mean_aucs([[found] for found in self.confirmed])[0][0])
         return float(mean_aucs(self.scores)[list(self.strengths).index(self.loss)][self.at])
+
+    def tried(self, task: int) -> Scores | None:
+        """What the choice was made by for its own loss, if anything was tried."""
+        return next((found for found in (self.scores[task] if self.scores else ()) if found.loss == self.loss), None)
 
     def held_out(self, task: int) -> np.ndarray | None:
         """Scores of every row by models that did not learn from it, where the choice has left some."""
-        known = self.scores[task] if self.scores else ()
-        return next((found.held_out[self.at] for found in known if found.loss == self.loss), None)
+        if self.confirmed:
+            return np.asarray(self.confirmed[task].held_out[0])
+        found = self.tried(task)
+        return None if found is None else np.asarray(found.held_out[self.at])
+
+    def start(self, task: int) -> np.ndarray | None:
+        """The mean weights of the folds, from which a fit to all rows has no long way left."""
+        if not self.confirmed or not self.confirmed[task].lines.size:
+            return None
+        return np.asarray(self.confirmed[task].lines[:, 0].mean(axis=0))
 
 
 class Search(NamedTuple):
@@ -52,19 +67,17 @@ class Search(NamedTuple):
     parts: list[tuple[Task, list[Fold]]]
     paths: dict[str, np.ndarray]
     sizes: dict[str, np.ndarray]
-    n_jobs: int
+    plan: Plan
 
     def run(self, tasks: list[Task], preference: float = PREFERENCE) -> Chosen:
         """The choice; its penalty is one for all tasks, and for all of their rows."""
         first, *others = self.paths
-        found = {name: self._scores(first, self.paths[first], sizes) for name, sizes in self.sizes.items()}
-        scaling = max(found, key=lambda name: float(mean_aucs(found[name])[0].max()))
-        scores, strengths = found[scaling], {first: self.paths[first]}
+        scaling, scores, strengths = self._scaled(first)
         best = int(np.argmax(mean_aucs(scores)[0]))
+        convex = [Begun(found[0].lines[:, best], False) for found in scores]
         for loss in others:
-            path = self.paths[loss]
-            strengths[loss] = path[max(best - AROUND, 0) : best + AROUND + 1] if len(path) > 1 else path
-            more = self._scores(loss, strengths[loss], self.sizes[scaling])
+            strengths[loss] = around(self.paths[loss], self.paths[first], strengths[first][best])
+            more = self._scores(loss, strengths[loss], self.sizes[scaling], convex)
             scores = [[*known, *new] for known, new in zip(scores, more, strict=True)]
         means = mean_aucs(scores)
         k = int(np.argmax([mean.max() for mean in means]))
@@ -73,10 +86,44 @@ class Search(NamedTuple):
         l2 = l2_of(loss, strengths[loss][at], reference(tasks))
         return Chosen(loss, l2, "", scaling, scores, strengths, [made for _, made in self.parts], at)
 
-    def _scores(self, loss: str, path: np.ndarray, sizes: np.ndarray) -> list[list[Scores]]:
+    def confirmed(self, chosen: Chosen, count: int) -> Chosen:
+        """The choice with the last so many folds learning from all of their rows, if they have not yet."""
+        if all(len(fold.train) <= self.plan.most for _, made in self.parts for fold in made):
+            return chosen
+        strength = chosen.strengths[chosen.loss][[chosen.at]]
+        found = []
+        for k, (task, made) in enumerate(self.parts):
+            tried, task = chosen.tried(k), task._replace(sizes=self.sizes[chosen.scaling])
+            begun = Begun(tried.lines[-count:, chosen.at], True) if tried is not None and tried.lines.size else None
+            found.append(cross_validate(task, chosen.loss, strength, made[-count:], Plan(self.plan.n_jobs), begun))
+        return chosen._replace(confirmed=found)
+
+    def _scaled(self, loss: str) -> tuple[str, list[list[Scores]], dict[str, np.ndarray]]:
+        """The best sizes of columns: the usual ones along the whole path, the others around their best penalty."""
+        usual, *others = self.sizes
+        path = self.paths[loss]
+        found = {usual: (path, self._scores(loss, path, self.sizes[usual]))}
+        best = path[int(np.argmax(mean_aucs(found[usual][1])[0]))]
+        for name in others:
+            near = around(path, path, best)
+            found[name] = near, self._scores(loss, near, self.sizes[name])
+        scaling = max(found, key=lambda name: float(mean_aucs(found[name][1])[0].max()))
+        return scaling, found[scaling][1], {loss: found[scaling][0]}
+
+    def _scores(
+        self, loss: str, path: np.ndarray, sizes: np.ndarray, begun: Sequence[Begun | None] = ()
+    ) -> list[list[Scores]]:
+        each = begun or [None] * len(self.parts)
         return [
-            [cross_validate(task._replace(sizes=sizes), loss, path, made, self.n_jobs)] for task, made in self.parts
+            [cross_validate(task._replace(sizes=sizes), loss, path, made, self.plan, from_)]
+            for (task, made), from_ in zip(self.parts, each, strict=True)
         ]
+
+
+def around(path: np.ndarray, known: np.ndarray, best: float) -> np.ndarray:
+    """The strengths of a path beside the best of a known one; all of them where it has but one."""
+    at = int(np.flatnonzero(known == best)[0])
+    return path[max(at - AROUND, 0) : at + AROUND + 1] if len(path) > 1 else path
 
 
 def mean_aucs(scores: Sequence[Sequence[Scores]]) -> list[np.ndarray]:

@@ -10,18 +10,21 @@ import numpy as np
 
 from aucmax.classifier.choice import PREFERENCE, Chosen, Search, reference, repeated_folds
 from aucmax.classifier.door import FrontDoor
-from aucmax.classifier.folds import Fold
+from aucmax.classifier.folds import Fold, Plan
 from aucmax.classifier.paths import LOSSES as KNOWN
 from aucmax.classifier.paths import Task, l2_of, within_groups
 from aucmax.evaluate import check
 from aucmax.evaluate.delong import interval, moments
 from aucmax.evaluate.intervals import Class, Interval, Moments
+from aucmax.model.newton import Budget
 from aucmax.model.params import COUNT, Range
 
 LOSSES = ("logistic", "ramp")
 STRONGEST, WEAKEST = 3.5, -3.0  # powers of ten of the path's strengths
 REPEATS = 4
 LEVEL = 0.95
+ROUGHLY = Budget(3e-2, 100)  # while the choice is made: the last step leaves less than a thousandth of the loss
+LEARN = 5000  # rows at the most from which a fold learns while the choice is made
 
 
 @dataclass(eq=False, repr=False)
@@ -96,11 +99,14 @@ class AUCClassifierCV(FrontDoor):
                 "each: give more rows, or use AUCClassifier."
             )
         paths = dict.fromkeys(losses, np.logspace(STRONGEST, WEAKEST, self.n_l2))
+        tasks = [task._replace(budget=ROUGHLY) for task in tasks]
         parts = [(task, repeated_folds(task, self.cv, self._seed, REPEATS)) for task in tasks]
         preference = 1.0 if self.one_standard_error else PREFERENCE
-        chosen = Search(parts, paths, sizes, self.n_jobs).run(tasks, preference)
         made = min(self.cv, few)
-        reason = f"mean AUC {chosen.auc:.4f} in {made}-fold cross-validation"
+        search = Search(parts, paths, sizes, Plan(self.n_jobs, LEARN))
+        chosen = search.confirmed(search.run(tasks, preference), made)
+        learnt = f", chosen by models of {LEARN} rows" if chosen.confirmed else ""
+        reason = f"mean AUC {chosen.auc:.4f} in {made}-fold cross-validation{learnt}"
         if len(parts[0][1]) > made:
             reason += f", repeated {len(parts[0][1]) // made} times"
         if made < self.cv:

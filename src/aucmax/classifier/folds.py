@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
-from aucmax.classifier.paths import Task, l2_of
-from aucmax.kernel.classes import Classes
-from aucmax.kernel.pairs import STEP, PairSums
+from aucmax.classifier.paths import Task, auc, l2_of
+from aucmax.model.newton import balanced
 
 HOPELESS = 0.002  # so far below the best of its path, with nothing left to learn, a fold gives weaker penalties up
 LEARNT = 0.9999  # the AUC of its own rows at which nothing is
-
-
-def auc(classes: Classes, scores: np.ndarray) -> float:
-    """The weighted area under the ROC curve, ties counting half; over pairs within groups where there are groups."""
-    return 1.0 - PairSums(classes, scores, STEP).value
+MOST_KEPT = 2**24  # numbers of weights of folds that are kept, to begin from when they learn from all of their rows
 
 
 class Fold(NamedTuple):
@@ -38,6 +34,7 @@ class Scores(NamedTuple):
     loss: str
     aucs: np.ndarray
     held_out: np.ndarray
+    lines: np.ndarray  # the weights, folds by strengths; empty where they would take too much room
 
 
 def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
@@ -58,25 +55,63 @@ def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
     return [fold for fold in found if all(len(np.unique(task.data.y[part])) == 2 for part in fold)]
 
 
-def cross_validate(task: Task, loss: str, strengths: np.ndarray, parts: list[Fold], n_jobs: int) -> Scores:
-    """A loss on every fold along a path of strengths; the same numbers whatever the number of threads."""
+class Plan(NamedTuple):
+    """How folds are run: in how many threads, each learning from how many of its rows at the most."""
 
-    def run(fold: Fold) -> tuple[np.ndarray, np.ndarray]:
-        known, aside = task.of_rows(fold.train), task.of_rows(fold.test).classes
-        aucs, held_out = np.full(len(strengths), np.nan), np.full((len(strengths), len(fold.test)), np.nan)
-        for k, w in enumerate(known.path(loss, [l2_of(loss, strength, known.classes) for strength in strengths])):
-            scores = task.data.products(w[:, None])[:, 0]
-            aucs[k], held_out[k] = auc(aside, scores), scores[fold.test]
-            if aucs[k] < np.nanmax(aucs) - HOPELESS and auc(known.classes, scores) > LEARNT:
+    n_jobs: int = 1
+    most: float = np.inf
+
+
+class Begun(NamedTuple):
+    """Weights of every fold to begin from: of the same loss on fewer rows, or of a convex one."""
+
+    lines: np.ndarray
+    same: bool
+
+
+def learner(task: Task, fold: Fold, most: float) -> Task:
+    """The rows that a fold learns from: all of them in place, or a copy of a sample, half of it of either class."""
+    known = task.of_rows(fold.train)
+    if len(fold.train) <= most or task.data.group is not None:
+        return known
+    return task.taken(balanced(known.classes, int(most), np.random.RandomState(0)))
+
+
+def along(known: Task, loss: str, l2s: list[float], begun: np.ndarray | None, same: bool) -> Iterator[np.ndarray]:
+    """The path of a fold from where it begins, if that is known."""
+    if begun is None or not np.isfinite(begun).all():
+        return known.path(loss, l2s)
+    return iter([known.near(begun, loss, l2s[0])]) if same else known._replace(convex=begun).path(loss, l2s)
+
+
+def cross_validate(
+    task: Task, loss: str, strengths: np.ndarray, parts: list[Fold], plan: Plan, begun: Begun | None = None
+) -> Scores:
+    """A loss on every fold along a path of strengths; the same numbers whatever the number of threads.
+
+    Beginning from weights of the same loss, the first strength alone.
+    """
+    kept = len(parts) * len(strengths) * task.data.d <= MOST_KEPT
+
+    def run(k: int) -> Scores:
+        known, aside = learner(task, parts[k], plan.most), task.taken(parts[k].test)
+        l2s = [l2_of(loss, strength, known.classes) for strength in strengths]
+        aucs, held_out = np.full(len(l2s), np.nan), np.full((len(l2s), aside.data.n), np.nan)
+        lines = np.full((len(l2s), task.data.d if kept else 0), np.nan)
+        first = None if begun is None or not begun.lines.size else begun.lines[k]
+        for at, w in enumerate(along(known, loss, l2s, first, begun is not None and begun.same)):
+            scores = aside.data.products(w[:, None])[:, 0]
+            aucs[at], held_out[at], lines[at] = auc(aside.classes, scores), scores, w if kept else ()
+            if aucs[at] < np.nanmax(aucs) - HOPELESS and known.auc(w) > LEARNT:
                 break
-        return aucs, held_out
+        return Scores(loss, aucs, held_out, lines)
 
-    if n_jobs == 1:
-        done = [run(fold) for fold in parts]
+    if plan.n_jobs == 1:
+        done = [run(k) for k in range(len(parts))]
     else:
-        with ThreadPoolExecutor(n_jobs) as pool:
-            done = list(pool.map(run, parts))
+        with ThreadPoolExecutor(plan.n_jobs) as pool:
+            done = list(pool.map(run, range(len(parts))))
     held_out = np.full((len(strengths), task.data.n), np.nan)
-    for fold, (_, scores) in zip(parts, done, strict=True):
-        held_out[:, fold.test] = scores
-    return Scores(loss, np.array([aucs for aucs, _ in done]), held_out)
+    for fold, found in zip(parts, done, strict=True):
+        held_out[:, fold.test] = found.held_out
+    return Scores(loss, np.array([found.aucs for found in done]), held_out, np.array([found.lines for found in done]))

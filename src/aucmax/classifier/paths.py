@@ -22,6 +22,7 @@ from aucmax.classifier.scaling import scaled
 from aucmax.kernel.classes import Classes
 from aucmax.kernel.logistic import Logistic
 from aucmax.kernel.pairs import LOSSES as PAIR_LOSSES
+from aucmax.kernel.pairs import STEP, PairSums
 from aucmax.kernel.square import Square
 from aucmax.model import newton
 from aucmax.model.data import Data
@@ -39,7 +40,7 @@ STOCHASTIC = {"square": SPAM, "smooth_hinge": ASAM}
 STIFFNESS = {"logistic": 1.0, "squared_hinge": 8.0, "smooth_hinge": 4.0, "square": 8.0, "ramp": 4.0}
 STARTS = ("logistic", "squared_hinge")  # the convex losses from which the ramp begins
 USUAL_STRENGTH = 1.0
-BUDGET = newton.Budget(1e-3, 100)
+BUDGET = newton.Budget(1e-3, 100)  # the gap before the last step, which leaves about a hundredth of it
 LASSO_TOL = 1e-5
 LASSO_STEPS = 5000
 
@@ -58,8 +59,13 @@ def l2_of(loss: str, strength: float, classes: Classes) -> float:
     return strength * STIFFNESS[loss] * (pos + neg) / (4.0 * pos * neg)
 
 
+def auc(classes: Classes, scores: np.ndarray) -> float:
+    """The weighted area under the ROC curve, ties counting half; over pairs within groups where there are groups."""
+    return 1.0 - PairSums(classes, scores, STEP).value
+
+
 class Task(NamedTuple):
-    """Rows to rank, those of them that take part, and how: sizes of columns, ℓ1 penalty, solver, start."""
+    """Rows to rank, those of them that take part, and how: sizes of columns, ℓ1 penalty, solver, start, precision."""
 
     data: Data
     sizes: np.ndarray
@@ -67,6 +73,8 @@ class Task(NamedTuple):
     l1: float = 0.0
     solver: str = "newton"
     start: np.ndarray | None = None
+    convex: np.ndarray | None = None  # a convex solution from which the ramp may begin
+    budget: newton.Budget = BUDGET
 
     def of_rows(self, rows: np.ndarray) -> Task:
         """The same with some of the rows taking part."""
@@ -84,6 +92,17 @@ class Task(NamedTuple):
         """The rows of the smaller class."""
         return min(len(self.classes.pos), len(self.classes.neg))
 
+    def auc(self, w: np.ndarray) -> float:
+        """The AUC of some weights on the rows that take part."""
+        return auc(self.classes, self.data.products(w[:, None])[:, 0])
+
+    def near(self, w: np.ndarray, loss: str, l2: float) -> np.ndarray:
+        """The minimiser beside some weights: one of fewer rows, from which no long way is left."""
+        if self.l1 > 0.0 or self.solver == "stochastic":
+            return next(self._replace(start=w).path(loss, [l2]))
+        begun = newton.Result(w, 0, False, None)
+        return newton.minimise(self.problem(loss, l2), begun, self.budget, newton.unwatched).w
+
     def problem(self, loss: str, l2: float) -> newton.Problem:
         """The problem of one penalty."""
         return newton.Problem(self.data, self.classes, LOSSES[loss], l2 * self.sizes**2)
@@ -95,21 +114,30 @@ class Task(NamedTuple):
         elif self.solver == "stochastic":
             yield from (self._stochastic(loss, l2) for l2 in l2s)
         elif loss == "ramp":
-            names = [name for name in STARTS if self.data.group is None or name in OF_SORTED_PAIRS]
-            starts = [next(self.path(name, [l2_of(name, USUAL_STRENGTH, self.classes)])) for name in names]
-            starts += [] if self.start is None else [self.start]
-            yield from ramp.path((self.problem(loss, l2) for l2 in l2s), starts, BUDGET)
+            yield from ramp.path((self.problem(loss, l2) for l2 in l2s), self._starts(), self.budget)
         else:
             yield from self._newton_path(loss, l2s)
+
+    def _starts(self) -> ramp.Starts:
+        """Where the ramp may begin: at an earlier solution, and at that of a convex loss; without one, of each."""
+        own = [] if self.start is None else [self.start]
+        if self.convex is not None:
+            return ramp.Starts([self.convex], own)
+        names = [name for name in STARTS if self.data.group is None or name in OF_SORTED_PAIRS]
+        fresh = self._replace(start=None)
+        paths = [
+            fresh.path(name, [l2_of(name, USUAL_STRENGTH, self.classes)]) for name in (names[:1] if own else names)
+        ]
+        return ramp.Starts([next(path) for path in paths], own)
 
     def _newton_path(self, loss: str, l2s: list[float]) -> Iterator[np.ndarray]:
         found: newton.Result | None = None
         for l2 in l2s:
             problem = self.problem(loss, l2)
             if found is None:
-                found = newton.solve(problem, self.start, BUDGET, newton.unwatched, np.random.RandomState(0))
+                found = newton.solve(problem, self.start, self.budget, newton.unwatched, np.random.RandomState(0))
             else:
-                found = newton.minimise(problem, found, BUDGET, newton.unwatched)
+                found = newton.minimise(problem, found._replace(solve=None), self.budget, newton.unwatched)
             yield found.w
 
     def _lasso_path(self, loss: str, l2s: list[float]) -> Iterator[np.ndarray]:

@@ -9,6 +9,7 @@ worse than its start.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 
@@ -36,9 +37,16 @@ def scaled(problem: newton.Problem, w: np.ndarray, first: int = 0) -> tuple[newt
     return best, at
 
 
-def path(problems: Iterator[newton.Problem], starts: list[np.ndarray], budget: newton.Budget) -> Iterator[np.ndarray]:
+class Starts(NamedTuple):
+    """Where to begin: convex solutions, whose scale is not the ramp's, and solutions of the ramp itself."""
+
+    convex: list[np.ndarray]
+    own: list[np.ndarray]
+
+
+def path(problems: Iterator[newton.Problem], given: Starts, budget: newton.Budget) -> Iterator[np.ndarray]:
     """A local minimiser for every problem, of falling penalties."""
-    before: list[np.ndarray] = []
+    starts, before = given
     scales = [0] * len(starts)
     for problem in problems:
         begun = [problem.at(w) for w in before]

@@ -134,15 +134,18 @@ def column_squares(rows: Any, amounts: Any, out: Any) -> None:
 
 @kernel
 def add_squares(rows: Any, which: Any, amounts: Any, out: Any) -> None:
-    """Add Σ amounts[i]·x_i·x_iᵀ over some rows to a matrix, in O(non-zeros²) a row."""
+    """Add Σ amounts[i]·x_i·x_iᵀ over some rows to a symmetric matrix, in O(non-zeros²) a row."""
     for at in range(which.shape[0]):
         i = which[at]
         first, last = row.span(rows, i)
         for k in range(first, last):
             j, x = row.entry(rows, i, k)
-            for m in range(first, last):
+            for m in range(first, k + 1):  # columns rise within a row: this is the lower half
                 other, z = row.entry(rows, i, m)
                 out[j, other] += amounts[i] * x * z
+    for j in range(out.shape[0]):
+        for other in range(j):
+            out[other, j] = out[j, other]
 
 
 @kernel
