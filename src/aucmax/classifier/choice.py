@@ -16,10 +16,12 @@ import numpy as np
 from aucmax.classifier.folds import Begun, Fold, Plan, Scores, cross_validate, folds
 from aucmax.classifier.paths import Task, l2_of
 from aucmax.kernel.classes import Classes
+from aucmax.model.newton import Budget
 
 PREFERENCE = 0.5  # for strong penalties: one may cost so many standard errors of its difference to the best
 AROUND = 2  # penalties to either side of the first loss's best at which the others are tried
 FEW = 1500  # rows, as many as two equal classes would need to say as much, up to which folds are drawn again
+ROUGHLY = Budget(3e-2, 100)  # while the choice is made: the last step leaves less than a thousandth of the loss
 MANY = 20_000  # rows above which they are not
 
 
@@ -93,7 +95,7 @@ class Search(NamedTuple):
         strength = chosen.strengths[chosen.loss][[chosen.at]]
         found = []
         for k, (task, made) in enumerate(self.parts):
-            tried, task = chosen.tried(k), task._replace(sizes=self.sizes[chosen.scaling])
+            tried, task = chosen.tried(k), task._replace(sizes=self.sizes[chosen.scaling], budget=ROUGHLY)
             begun = Begun(tried.lines[-count:, chosen.at], True) if tried is not None and tried.lines.size else None
             found.append(cross_validate(task, chosen.loss, strength, made[-count:], Plan(self.plan.n_jobs), begun))
         return chosen._replace(confirmed=found)
@@ -115,7 +117,7 @@ class Search(NamedTuple):
     ) -> list[list[Scores]]:
         each = begun or [None] * len(self.parts)
         return [
-            [cross_validate(task._replace(sizes=sizes), loss, path, made, self.plan, from_)]
+            [cross_validate(task._replace(sizes=sizes, budget=ROUGHLY), loss, path, made, self.plan, from_)]
             for (task, made), from_ in zip(self.parts, each, strict=True)
         ]
 

@@ -16,14 +16,12 @@ from aucmax.classifier.paths import Task, l2_of, within_groups
 from aucmax.evaluate import check
 from aucmax.evaluate.delong import interval, moments
 from aucmax.evaluate.intervals import Class, Interval, Moments
-from aucmax.model.newton import Budget
 from aucmax.model.params import COUNT, Range
 
 LOSSES = ("logistic", "ramp")
 STRONGEST, WEAKEST = 3.5, -3.0  # powers of ten of the path's strengths
 REPEATS = 4
 LEVEL = 0.95
-ROUGHLY = Budget(3e-2, 100)  # while the choice is made: the last step leaves less than a thousandth of the loss
 LEARN = 5000  # rows at the most from which a fold learns while the choice is made
 
 
@@ -99,7 +97,6 @@ class AUCClassifierCV(FrontDoor):
                 "each: give more rows, or use AUCClassifier."
             )
         paths = dict.fromkeys(losses, np.logspace(STRONGEST, WEAKEST, self.n_l2))
-        tasks = [task._replace(budget=ROUGHLY) for task in tasks]
         parts = [(task, repeated_folds(task, self.cv, self._seed, REPEATS)) for task in tasks]
         preference = 1.0 if self.one_standard_error else PREFERENCE
         made = min(self.cv, few)
