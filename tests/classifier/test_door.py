@@ -12,6 +12,7 @@ from scipy.special import expit
 from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
@@ -172,6 +173,22 @@ def test_out_of_fold_auc_has_an_interval(rare):
     outside = delong_ci(y_test, model.decision_function(X_test))
     assert 0.4 < found.std_error / (outside.std_error * np.sqrt(len(y_test) / len(y))) < 2.5
     assert AUCClassifierCV(("logistic",), n_l2=3).fit(*load_iris(return_X_y=True)).oof_auc_ is None
+
+
+def test_many_rows_are_chosen_for_by_some_and_confirmed_by_all(rare):
+    X, y = make_classification(9000, 10, n_informative=5, weights=[0.8], class_sep=0.5, random_state=0)
+    one, two = (AUCClassifierCV(("logistic",), n_l2=3, n_jobs=jobs).fit(X, y) for jobs in (1, 2))
+    assert "chosen by models of 5000 rows" in one.explain_choice()
+    assert "models of" not in AUCClassifierCV(("logistic",), n_l2=2).fit(*rare[:2]).explain_choice()
+    assert_array_equal(one.coef_, two.coef_)
+    assert_allclose(one.best_score_, one.oof_auc_.estimate)
+    # the folds of the choice, learnt from all of their rows by hand
+    aucs = []
+    for train, test in StratifiedKFold(5, shuffle=True, random_state=0).split(X, y):
+        model = AUCClassifier(one.loss_, one.l2_ * len(y) / len(train)).fit(X[train], y[train])
+        aucs.append(roc_auc_score(y[test], model.decision_function(X[test])))
+    assert_allclose(one.best_score_, np.mean(aucs), atol=2e-4)
+    assert one.best_score_ != one.cv_results_["mean_auc"].max()
 
 
 def test_few_rows_of_a_class_are_handled_and_said():

@@ -19,7 +19,8 @@ from aucmax.kernel.classes import Classes
 from aucmax.model.newton import Budget
 
 PREFERENCE = 0.5  # for strong penalties: one may cost so many standard errors of its difference to the best
-AROUND = 2  # penalties to either side of the first loss's best at which the others are tried
+AROUND = 1  # penalties to either side of the first loss's best at which the others are tried
+FARTHER = 2  # the same for other sizes of columns, which change what a penalty does
 FEW = 1500  # rows, as many as two equal classes would need to say as much, up to which folds are drawn again
 ROUGHLY = Budget(3e-2, 100)  # while the choice is made: the last step leaves less than a thousandth of the loss
 MANY = 20_000  # rows above which they are not
@@ -78,7 +79,7 @@ class Search(NamedTuple):
         best = int(np.argmax(mean_aucs(scores)[0]))
         convex = [Begun(found[0].lines[:, best], False) for found in scores]
         for loss in others:
-            strengths[loss] = around(self.paths[loss], self.paths[first], strengths[first][best])
+            strengths[loss] = around(self.paths[loss], self.paths[first], strengths[first][best], AROUND)
             more = self._scores(loss, strengths[loss], self.sizes[scaling], convex)
             scores = [[*known, *new] for known, new in zip(scores, more, strict=True)]
         means = mean_aucs(scores)
@@ -107,7 +108,7 @@ class Search(NamedTuple):
         found = {usual: (path, self._scores(loss, path, self.sizes[usual]))}
         best = path[int(np.argmax(mean_aucs(found[usual][1])[0]))]
         for name in others:
-            near = around(path, path, best)
+            near = around(path, path, best, FARTHER)
             found[name] = near, self._scores(loss, near, self.sizes[name])
         scaling = max(found, key=lambda name: float(mean_aucs(found[name][1])[0].max()))
         return scaling, found[scaling][1], {loss: found[scaling][0]}
@@ -122,10 +123,10 @@ class Search(NamedTuple):
         ]
 
 
-def around(path: np.ndarray, known: np.ndarray, best: float) -> np.ndarray:
+def around(path: np.ndarray, known: np.ndarray, best: float, reach: int) -> np.ndarray:
     """The strengths of a path beside the best of a known one; all of them where it has but one."""
     at = int(np.flatnonzero(known == best)[0])
-    return path[max(at - AROUND, 0) : at + AROUND + 1] if len(path) > 1 else path
+    return path[max(at - reach, 0) : at + reach + 1] if len(path) > 1 else path
 
 
 def mean_aucs(scores: Sequence[Sequence[Scores]]) -> list[np.ndarray]:

@@ -18,7 +18,7 @@ from aucmax.evaluate.delong import interval, moments
 from aucmax.evaluate.intervals import Class, Interval, Moments
 from aucmax.model.params import COUNT, Range
 
-LOSSES = ("logistic", "ramp")
+LOSSES = ("logistic", "ramp", "square")
 STRONGEST, WEAKEST = 3.5, -3.0  # powers of ten of the path's strengths
 REPEATS = 4
 LEVEL = 0.95
@@ -34,13 +34,15 @@ class AUCClassifierCV(FrontDoor):
 
     Parameters
     ----------
-    losses : tuple of str, default=("logistic", "ramp")
+    losses : tuple of str, default=("logistic", "ramp", "square")
         The losses to choose from; with groups, the squared hinge stands in for those that are not over pairs. The first
-        is tried along the whole path, the others at the five penalties around its best.
+        is tried along the whole path, the others at the three penalties around its best.
     n_l2 : int, default=10
         Penalties on the path, evenly spaced in the logarithm: from the strength of some 3,000 rows to that of 0.001.
     cv : int, default=5
-        Folds; fewer where a class has fewer rows. Where ``4n⁺n⁻/n`` is at most 1,500 they are drawn four times.
+        Folds; fewer where a class has fewer rows. Where ``4n⁺n⁻/n`` is at most 1,500 they are drawn four times. Of more
+        than 5,000 rows (without groups) a fold learns from 5,000 while the choice is made, half of either class as far
+        as there are enough; the choice is then made good with all of them.
     l1, solver, kernel, n_components, multi_class, calibration, prevalence, threshold, costs, n_jobs, warm_start
         As in :class:`AUCClassifier`.
     one_standard_error : bool, default=False
@@ -54,9 +56,9 @@ class AUCClassifierCV(FrontDoor):
         As in :class:`AUCClassifier`.
     cv_results_ : dict of arrays
         ``loss``, ``l2``, ``mean_auc``, ``std_auc`` and the AUC of every fold, ``split0_auc`` and so on, averaged over
-        the classes; not a number where a fold gave weak penalties up.
+        the classes; not a number where a fold gave weak penalties up. What the choice was made by.
     best_score_ : float
-        The mean AUC over the folds of what was chosen.
+        The mean AUC over the folds of what was chosen, learnt from all of their rows.
     oof_auc_ : Interval or None
         The mean AUC of the held-out rows over the folds, with DeLong's standard error and a 95 % interval: two classes
         without groups only. It is of the model chosen by the same folds, hence a little optimistic.
