@@ -20,7 +20,7 @@ class Filled:
         room = 0 if self.array is None else len(self.array)
         kind = more.dtype if self.array is None else np.result_type(self.array, more)
         if self.array is None or end > room or kind != self.array.dtype or self.array.shape[1:] != more.shape[1:]:
-            grown: np.ndarray = np.empty((max(end, room * 5 // 4), *more.shape[1:]), kind)
+            grown: np.ndarray = np.empty((max(end, 2 * room), *more.shape[1:]), kind)  # not resident until used
             if self.array is not None and self.size:
                 grown[: self.size] = self.array[: self.size]
             self.array = grown

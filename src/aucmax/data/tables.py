@@ -14,7 +14,10 @@ from aucmax.data.errors import DataError, missing, named
 from aucmax.data.files import compression, existing, opened
 
 CSV_BLOCK = 2**23  # bytes; the types of the columns are those of the first block
-BATCH = 2**16  # rows of a Parquet batch
+BATCH = 2**16  # rows of a batch, at most
+BATCH_VALUES = 2**19  # values of a Parquet batch: as numbers they fit the cache, however wide the table is
+FEWEST_ROWS = 2**10
+PAGE_BUFFER = 2**16  # bytes of a column read at a time: without it a whole row group lies in memory
 NULLS = ["", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "None", "<NA>"]
 
 
@@ -137,12 +140,13 @@ def _parquet(table: Batches) -> Reader:
     path = str(existing(table.source))
     with parquet.ParquetFile(path) as file:
         names, groups = list(file.schema_arrow.names), file.metadata.num_row_groups
+    size = min(BATCH, max(FEWEST_ROWS, BATCH_VALUES // max(len(names), 1)))
 
     def batches(order: np.ndarray | None) -> Iterator[Any]:
-        with parquet.ParquetFile(path, pre_buffer=False) as file:
+        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=PAGE_BUFFER) as file:
             rows = range(groups) if order is None else order.tolist()
             for group in rows:
-                yield from file.iter_batches(BATCH, row_groups=[group], use_threads=False)
+                yield from file.iter_batches(size, row_groups=[group], use_threads=False)
 
     return names, batches, groups
 
