@@ -152,12 +152,13 @@ class Stream:
         """Rows, a third of the buffer at a time, in two pools by turns: one is filled while the other is in use."""
         # of its own, since this runs ahead in another thread
         order = None if rng is None else np.random.default_rng([self.seed, self.passes, 1])
-        pool, other = Pool(), Pool()
+        share = self.buffer_bytes // 3
+        pool, other = Pool(share), Pool(share)
         for whole in self.source.parts(order):
             part = self._kept(whole)
             if part.X.shape[0]:
                 pool.add(part.X, part.y)
-            if pool.bytes > self.buffer_bytes // 3:
+            if pool.bytes > share:
                 yield pool
                 pool, other = other, pool
                 pool.empty()

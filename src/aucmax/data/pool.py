@@ -10,21 +10,23 @@ import numpy as np
 class Filled:
     """An array filled from its beginning; emptied, it keeps its memory, since new pages cost as much as a copy."""
 
-    def __init__(self) -> None:
+    def __init__(self, usual: int) -> None:
+        self.usual = usual  # bytes; reserved at once, resident only as far as they are used
         self.array: np.ndarray | None = None
         self.size = 0
 
     def extend(self, more: np.ndarray) -> None:
         """Append an array."""
         end = self.size + len(more)
-        room = 0 if self.array is None else len(self.array)
-        kind = more.dtype if self.array is None else np.result_type(self.array, more)
-        if self.array is None or end > room or kind != self.array.dtype or self.array.shape[1:] != more.shape[1:]:
-            grown: np.ndarray = np.empty((max(end, 2 * room), *more.shape[1:]), kind)  # not resident until used
-            if self.array is not None and self.size:
-                grown[: self.size] = self.array[: self.size]
-            self.array = grown
-        self.array[self.size : end] = more
+        known = self.array
+        kind = more.dtype if known is None else np.result_type(known, more)
+        if known is None or end > len(known) or kind != known.dtype or known.shape[1:] != more.shape[1:]:
+            usual = len(more) + self.usual * len(more) // max(more.nbytes, 1)
+            grown: np.ndarray = np.empty((max(end + end // 4 if self.size else end, usual), *more.shape[1:]), kind)
+            if known is not None and self.size:
+                grown[: self.size] = known[: self.size]
+            self.array = known = grown
+        known[self.size : end] = more
         self.size = end
 
     @property
@@ -34,10 +36,10 @@ class Filled:
 
 
 class Pool:
-    """Rows that are shuffled together, and their labels."""
+    """Rows that are shuffled together, usually about so many bytes of them, and their labels."""
 
-    def __init__(self) -> None:
-        self.entries, self.indices = Filled(), Filled()
+    def __init__(self, usual: int) -> None:
+        self.entries, self.indices = Filled(usual), Filled(usual)
         self.empty()
 
     def empty(self) -> None:

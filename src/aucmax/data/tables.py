@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from aucmax.data.errors import DataError, missing, named
-from aucmax.data.files import compression, existing, opened
+from aucmax.data.files import LONGEST_LINE, compression, existing, opened
 
 CSV_BLOCK = 2**23  # bytes; the types of the columns are those of the first block
 BATCH = 2**16  # rows of a batch, at most
@@ -58,7 +59,7 @@ class Batches:
         open_batches = {"csv": _csv, "tsv": _csv, "parquet": _parquet, "arrow": _ipc, "frame": _frame}[kind]
         with self._told():
             self.names, self._batches, self.groups = open_batches(self)
-        twice = sorted({name for name in self.names if self.names.count(name) > 1})
+        twice = sorted(name for name, count in Counter(self.names).items() if count > 1)
         if twice:
             raise DataError(f"columns of the same name: {twice}; expected each name once", self.path)
 
@@ -110,11 +111,13 @@ def _csv(table: Batches) -> Reader:
     if path.stat().st_size == 0:
         raise DataError("the file is empty; expected a line with the names of the columns, then rows", path)
 
+    block = max(CSV_BLOCK, 4 * _first_line(path))
+
     def begin(types: dict[str, Any]) -> Any:
         file = opened(path) if compression(path) else path
         convert = csv.ConvertOptions(column_types=types, null_values=NULLS, strings_can_be_null=True)
         parse = csv.ParseOptions(delimiter="\t" if table.kind == "tsv" else ",", newlines_in_values=True)
-        return csv.open_csv(file, csv.ReadOptions(block_size=CSV_BLOCK, use_threads=False), parse, convert)
+        return csv.open_csv(file, csv.ReadOptions(block_size=block, use_threads=False), parse, convert)
 
     with begin(dict.fromkeys(table.texts, pa.string())) as reader:
         schema = reader.schema
@@ -125,6 +128,19 @@ def _csv(table: Batches) -> Reader:
             yield from reader
 
     return list(schema.names), batches, 1
+
+
+def _first_line(path: Path) -> int:
+    """The bytes of the first line: a block must hold it, or its columns cannot be told."""
+    size, chunk = 0, bytearray(2**20)
+    with opened(path) as file:
+        while size < LONGEST_LINE:
+            more = file.readinto(chunk)
+            end = chunk.find(b"\n", 0, more)
+            size += end if end >= 0 else more
+            if end >= 0 or more < len(chunk):
+                break
+    return size
 
 
 def _settled(kind: Any) -> Any:

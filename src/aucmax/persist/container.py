@@ -91,6 +91,8 @@ def read_bytes(path: Path) -> bytes:
 
 def write_whole(path: Path, raw: bytes) -> None:
     """Put a file in its place in one move: a reader, or a crash, meets the old one or the new one, never a part."""
+    if path.exists() and not path.is_file():  # moving a file onto a device would remove the device
+        raise ModelFileError(f"{path}: a folder or a device, expected a file or a new name; name another file")
     part = path.with_name(f".{path.name}.part")
     with _locked(part) as file:
         try:
@@ -100,9 +102,11 @@ def write_whole(path: Path, raw: bytes) -> None:
                 view = view[os.write(file, view) :]
             os.fsync(file)
             part.replace(path)
-        except BaseException:
+        except BaseException as error:
             with contextlib.suppress(OSError):
                 part.unlink()
+            if isinstance(error, OSError) and error.filename is None:  # a full disk does not say which
+                raise OSError(error.errno, error.strerror, str(path)) from error
             raise
     _sync_folder(path.parent)
 
