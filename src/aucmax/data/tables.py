@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -24,8 +25,8 @@ NULLS = ["", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "-nan", "NULL", "nul
 
 def arrow(what: str = "") -> Any:
     """The package pyarrow, or an error that says how to get it."""
-    try:
-        return importlib.import_module(f"pyarrow{what}")
+    try:  # asked for every column of every batch, hence the look at what is there already
+        return sys.modules.get(f"pyarrow{what}") or importlib.import_module(f"pyarrow{what}")
     except ModuleNotFoundError as error:
         raise missing("pyarrow", "tables", "A table (CSV, Parquet, Arrow, Feather or a data frame)") from error
 
