@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 
+MOST_RESERVED = 2**26  # bytes; where memory is limited, what is reserved counts
+
+
 class Filled:
     """An array filled from its beginning; emptied, it keeps its memory, since new pages cost as much as a copy."""
 
     def __init__(self, usual: int) -> None:
-        self.usual = usual  # bytes; reserved at once, resident only as far as they are used
+        self.usual = min(usual, MOST_RESERVED)  # bytes; reserved at once, resident only as far as they are used
         self.array: np.ndarray | None = None
         self.size = 0
 
