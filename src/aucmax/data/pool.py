@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-
 MOST_RESERVED = 2**26  # bytes; where memory is limited, what is reserved counts
 
 
