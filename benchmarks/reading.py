@@ -6,7 +6,6 @@ parsing alone have the same cores: one, then two. The peak of resident memory is
 
 import argparse
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -75,15 +74,22 @@ def against_scikit_learn(path):
 
 
 MEMORY = """
-import resource, sys
+import sys
 from aucmax.data import read_libsvm
+from benchmarks.reading import peak
 read_libsvm(sys.argv[2])
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+before = peak()
 X = read_libsvm(sys.argv[1]).X
-added = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) * 1024
+added = peak() - before
 size = sum(part.nbytes for part in (X.data, X.indices, X.indptr))
 print(added / size, size)
 """
+
+
+def peak():
+    """The most bytes that this process has had resident; ``ru_maxrss`` would count those of its parent too."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(words.split()[1]) for words in lines if words.startswith("VmHWM"))
 
 
 def peak_of_reading(path, small):
@@ -164,14 +170,14 @@ def seconds_of(runs, rounds):
 def peak_of_training(path):
     """The peak of a process that trains from a file, the first pass over a table included."""
     command = [sys.executable, "-m", "benchmarks.reading", "--train", str(path)]
-    peak = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    print(f"{'    peak of resident memory, MB':<58}{peak:>8.0f}   {'<= 500':<12}{path.stat().st_size / 1e9:.1f} GB")
+    most = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    print(f"{'    peak of resident memory, MB':<58}{most:>8.0f}   {'<= 500':<12}{path.stat().st_size / 1e9:.1f} GB")
 
 
 def train(path):
     chunks = chunks_of(path, 2)
     learn(chunks, chunks.classes)
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    print(peak() / 1e6)
 
 
 def main():

@@ -249,6 +249,18 @@ def test_errors_are_one_line(arguments, words, odd_files, capsys):
     assert said.out == ""
 
 
+def test_what_nobody_foresaw_is_one_line_too(here, capsys, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("a bolt\nis loose")
+
+    monkeypatch.setattr(aucmax, "save", broken)
+    command = ["fit", "train.csv", "--target", "fraud", "--cv", "0", "--method", "SPAM", "--quiet"]
+    said = told(capsys, *command, code=1)
+    assert said.err == "aucmax: error: unexpected RuntimeError: a bolt is loose; --debug shows where\n"
+    with pytest.raises(RuntimeError):
+        main([*command, "--debug"])
+
+
 def test_debug_shows_the_traceback(here):
     with pytest.raises(ValueError, match="no such file"):
         main(["fit", "gone.csv", "--target", "y", "--debug"])

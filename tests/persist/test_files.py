@@ -258,3 +258,9 @@ def test_a_device_is_not_replaced(tmp_path):
         aucmax.save(aucmax.SPAM(), tmp_path / "pipe")
     assert (tmp_path / "pipe").is_fifo()
     assert [found.name for found in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_notes_beyond_the_limit_of_a_header(tmp_path):
+    with pytest.raises(ModelFileError, match="expected at most 95 MiB"):
+        aucmax.save(aucmax.SPAM(), tmp_path / "model.auc", notes={"long": "x" * container.LARGEST_HEADER})
+    assert not list(tmp_path.iterdir())

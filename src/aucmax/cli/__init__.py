@@ -53,6 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _failed(_of_the_system(error), FAILED)
         except (ValueError, TypeError, ImportError, ArithmeticError) as error:
             return _failed(str(error) or type(error).__name__, FAILED)
+        except Exception as error:  # of a library below; a person still gets one line
+            return _failed(f"unexpected {type(error).__name__}: {error}; --debug shows where", FAILED)
 
 
 def _done(options: Any) -> int:

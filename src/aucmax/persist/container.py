@@ -38,7 +38,13 @@ def packed(arrays: list[np.ndarray], document: Any) -> bytes:
     """The bytes of a file."""
     tensors = {str(k): array for k, array in enumerate(arrays)}
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    body = safetensors.numpy.save(tensors, {"json": text})
+    try:
+        body = safetensors.numpy.save(tensors, {"json": text})
+    except safetensors.SafetensorError as error:
+        raise ModelFileError(
+            f"names and rules of {len(text) >> 20} MiB ({error}); expected at most {LARGEST_HEADER >> 20} MiB with all "
+            "columns: drop some, or train on rows without names, such as LIBSVM text"
+        ) from error
     return MARK + hashlib.sha256(body).digest() + body
 
 
