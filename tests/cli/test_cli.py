@@ -201,6 +201,9 @@ ERRORS = [
     (["fit", "one.csv", "--target", "y"], "one class only"),
     (["fit", "train.csv", "--target", "fraud", "-o", "no/such/model.auc"], "is no folder"),
     (["fit", "train.csv", "--target", "fraud", "-o", "."], "is a folder"),
+    (["fit", "train.csv", "--target", "fraud", "-o", "pipe"], "is a device"),
+    (["fit", "train.csv", "--target", "fraud", "--cv", "-3"], "expected a number of folds"),
+    (["fit", "names.csv", "--target", "y"], "no rows; expected some below"),
     (["fit", "train.csv", "--target", "fraud", "--method", "SPAM", "--set", "l3=1"], "expected NAME=VALUE with one of"),
     (["fit", "train.csv", "--target", "fraud", "--method", "SPAM", "--set", "l2=-1"], "SPAM(l2=-1)"),
     (["fit", "train.csv", "--target", "fraud", "--stream", "--method", "BAM"], "cannot learn from a stream"),
@@ -225,6 +228,9 @@ def odd_files(here):
     (here / "binary").write_bytes(bytes(range(256)) * 20)
     (here / "binary.csv").write_bytes(bytes(range(255, -1, -1)) * 20)
     (here / "one.csv").write_text("x,y\n1,0\n2,0\n3,0\n")
+    (here / "names.csv").write_text("x,y\n")
+    if not (here / "pipe").exists():
+        os.mkfifo(here / "pipe")
     if not (here / "good.auc").exists():
         assert main(["fit", "train.csv", "--target", "fraud", "-o", "good.auc", "--cv", "0", "--quiet"]) == 0
         aucmax.save(aucmax.KMeansNystroem(), "scaler.auc")
@@ -239,7 +245,20 @@ def test_errors_are_one_line(arguments, words, odd_files, capsys):
     assert last.startswith("aucmax: error: ")
     assert words in last
     assert "Traceback" not in said.err
+    assert last.isprintable()
     assert said.out == ""
+
+
+def test_what_nobody_foresaw_is_one_line_too(here, capsys, monkeypatch):
+    def broken(*_, **__):
+        raise RuntimeError("a bolt\nis loose")
+
+    monkeypatch.setattr(aucmax, "save", broken)
+    command = ["fit", "train.csv", "--target", "fraud", "--cv", "0", "--method", "SPAM", "--quiet"]
+    said = told(capsys, *command, code=1)
+    assert said.err == "aucmax: error: unexpected RuntimeError: a bolt is loose; --debug shows where\n"
+    with pytest.raises(RuntimeError):
+        main([*command, "--debug"])
 
 
 def test_debug_shows_the_traceback(here):
@@ -258,11 +277,11 @@ def test_a_million_columns(here, capsys):
 
 def test_no_space_left(here, capsys, monkeypatch):
     def full(*_):
-        raise OSError(28, "No space left on device", "model.auc")
+        raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     said = told(capsys, "fit", "train.csv", "--target", "fraud", "--cv", "0", "-o", "full.auc", code=1)
-    assert said.err.splitlines()[-1] == "aucmax: error: model.auc: No space left on device"
+    assert said.err.splitlines()[-1].startswith("aucmax: error: full.auc: No space left on device; free some space")
     assert not list(here.glob("*full.auc*"))
 
 

@@ -212,3 +212,26 @@ def test_without_pyarrow_one_line_says_what_to_install(monkeypatch, tmp_path):
     (tmp_path / "a.csv").write_text("a\n1\n")
     with pytest.raises(ImportError, match=r"pip install 'aucmax\[tables\]'"):
         read(tmp_path / "a.csv")
+
+
+def test_names_longer_than_a_block(tmp_path, monkeypatch):
+    monkeypatch.setattr("aucmax.data.tables.CSV_BLOCK", 1000)
+    path = tmp_path / "wide.csv"
+    names = [f"a_rather_long_name_{j}" for j in range(300)]
+    path.write_text(
+        ",".join([*names, "y"]) + "\n" + "".join(",".join(["1"] * 300 + [str(k % 2)]) + "\n" for k in range(9))
+    )
+    table = read(path, target="y")
+    assert table.X.shape == (9, 300)
+    assert table.names == names
+
+
+def test_the_sample_for_medians_is_bounded(monkeypatch):
+    """Whatever the number of rows and columns; and the median is about right."""
+    monkeypatch.setattr("aucmax.data.encode.SAMPLED_IN_ALL", 4096)
+    monkeypatch.setattr("aucmax.data.encode.FEWEST_SAMPLED", 512)
+    values = np.random.default_rng(0).permutation(100_000).astype(float)
+    encoder = TableEncoder()
+    batches = [pa.record_batch({f"x{j}": values[k : k + 5000] for j in range(8)}) for k in range(0, 100_000, 5000)]
+    encoder.fit(batches, [f"x{j}" for j in range(8)])
+    assert all(abs(rule.fill - 50_000) < 5000 for rule in encoder.rules_)

@@ -250,3 +250,17 @@ def test_loading_runs_nothing(problem, tmp_path):
     paths = [str(tmp_path / f"{name}.auc") for name in models]
     done = subprocess.run([sys.executable, "-c", AUDIT, *paths], capture_output=True, text=True, timeout=200)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_device_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ModelFileError, match="a folder or a device"):
+        aucmax.save(aucmax.SPAM(), tmp_path / "pipe")
+    assert (tmp_path / "pipe").is_fifo()
+    assert [found.name for found in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_notes_beyond_the_limit_of_a_header(tmp_path):
+    with pytest.raises(ModelFileError, match="expected at most 95 MiB"):
+        aucmax.save(aucmax.SPAM(), tmp_path / "model.auc", notes={"long": "x" * container.LARGEST_HEADER})
+    assert not list(tmp_path.iterdir())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import importlib
 import os
 import sys
@@ -49,10 +50,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except MemoryError as error:
             return _failed(f"not enough memory ({error}); try fit --stream", FAILED)
         except OSError as error:
-            name = f"{error.filename}: " if error.filename else ""
-            return _failed(f"{name}{error.strerror or error}", FAILED)
+            return _failed(_of_the_system(error), FAILED)
         except (ValueError, TypeError, ImportError, ArithmeticError) as error:
             return _failed(str(error) or type(error).__name__, FAILED)
+        except Exception as error:  # of a library below; a person still gets one line
+            return _failed(f"unexpected {type(error).__name__}: {error}; --debug shows where", FAILED)
 
 
 def _done(options: Any) -> int:
@@ -62,13 +64,31 @@ def _done(options: Any) -> int:
     return code
 
 
+def _of_the_system(error: OSError) -> str:
+    name = f"{error.filename}: " if error.filename else ""
+    advice = {
+        errno.ENOSPC: "; free some space, or write to another disk",
+        errno.EDQUOT: "; free some space, or write to another disk",
+        errno.EACCES: "; ask for the right to it, or name another file",
+        errno.ENOENT: "; check the name and the folder",
+        errno.EISDIR: "; name a file",
+    }
+    return f"{name}{error.strerror or error}{advice.get(error.errno or 0, '')}"
+
+
 def _failed(message: str, code: int) -> int:
-    sys.stderr.write(f"aucmax: error: {' '.join(message.split())}\n")
+    sys.stderr.write(f"aucmax: error: {_one_line(message)}\n")
     return code
 
 
 def _warned(message: Any, category: Any, *_: Any) -> None:
-    sys.stderr.write(f"aucmax: warning: {' '.join(str(message).split())}\n")
+    sys.stderr.write(f"aucmax: warning: {_one_line(str(message))}\n")
+
+
+def _one_line(text: str) -> str:
+    """One line that is safe to print: a message may show bytes of a file, and a terminal obeys some of them."""
+    line = " ".join(text.split())
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in line)
 
 
 def _silence() -> None:

@@ -33,6 +33,8 @@ def fit(options: Any) -> int:
 
         return fit_stream(options)
     seconds_of(options.every)
+    if options.cv < 0:
+        raise ValueError(f"--cv {options.cv}: expected a number of folds, at least 2, or 0 for none")
     out, path = Output(options), model_path(options)
     begun = time.monotonic()
     rows = training_rows(options)
@@ -64,8 +66,9 @@ def model_path(options: Any) -> Path:
         name = Path(name).stem
     path = Path(options.model) if options.model else Path(f"{name}.auc")
     folder = path.parent
-    if path.is_dir():
-        raise ValueError(f"{path} is a folder; name a file for the model with --model")
+    if path.exists() and not path.is_file():
+        what = "folder" if path.is_dir() else "device"
+        raise ValueError(f"{path} is a {what}; name a file for the model with --model")
     if not folder.is_dir():
         raise ValueError(f"{folder} is no folder; make it first, or name another file with --model")
     if not os.access(folder, os.W_OK):

@@ -14,6 +14,7 @@ from sklearn.metrics import roc_auc_score
 from aucmax.data.encode import TableEncoder
 from aucmax.data.errors import DataError
 from aucmax.data.labels import is_positive
+from aucmax.data.pool import Pool
 from aucmax.data.sources import Facts, Part, Source, source_of
 from aucmax.data.table import Table
 
@@ -53,7 +54,7 @@ def stream(
     random_state : int, default=0
         Seeds the order and the choice of held-out rows.
     **options
-        Of :func:`read_libsvm`: ``n_features``, ``zero_based``, ``dtype``.
+        Of :func:`read_libsvm`: ``n_features``, ``zero_based``, ``dtype``, ``n_jobs``.
 
     Returns
     -------
@@ -132,38 +133,36 @@ class Stream:
         self._prepare()
         self.passes += 1
         rng = np.random.default_rng([self.seed, self.passes]) if self.shuffle else None
-        for parts in _ahead(self._pools(rng)):
-            X = sp.vstack([p.X for p in parts], "csr") if sp.issparse(parts[0].X) else np.vstack([p.X for p in parts])
-            y = self._labels(parts)
-            order = np.arange(X.shape[0]) if rng is None else rng.permutation(X.shape[0])
-            del parts
+        for pool in _ahead(self._pools(rng)):
+            X, y = pool.matrix, self._labels(pool.labels)
+            order = np.arange(pool.rows) if rng is None else rng.permutation(pool.rows)
             for start in range(0, len(order), self.chunk_rows):
                 at = order[start : start + self.chunk_rows]
                 self.rows += len(at)
-                yield Table(X[at], None if y is None else y[at], names=self.source.names, encoder=self.source.encoder)
+                label = None if y is None else y[at]
+                yield Table(pool.taken(X, at), label, names=self.source.names, encoder=self.source.encoder)
 
-    def _labels(self, parts: list[Part]) -> np.ndarray | None:
-        found = [p.y for p in parts if p.y is not None]
+    def _labels(self, found: list[np.ndarray]) -> np.ndarray | None:
         if not found:
             return None
         y = np.concatenate(found)
         return y if self.positive is None else is_positive(y, self.positive, self.source.path).astype(np.int64)
 
-    def _pools(self, rng: np.random.Generator | None) -> Iterator[list[Part]]:
-        """Parts, some at a time: a third of the buffer, since the next ones are read while these are in use."""
+    def _pools(self, rng: np.random.Generator | None) -> Iterator[Pool]:
+        """Rows, a third of the buffer at a time, in two pools by turns: one is filled while the other is in use."""
         # of its own, since this runs ahead in another thread
         order = None if rng is None else np.random.default_rng([self.seed, self.passes, 1])
-        pool: list[Part] = []
-        size = 0
+        share = self.buffer_bytes // 3
+        pool, other = Pool(share), Pool(share)
         for whole in self.source.parts(order):
             part = self._kept(whole)
             if part.X.shape[0]:
-                pool.append(part)
-                size += _bytes(part.X)
-            if size > self.buffer_bytes // 3:
+                pool.add(part.X, part.y)
+            if pool.bytes > share:
                 yield pool
-                pool, size = [], 0
-        if pool:
+                pool, other = other, pool
+                pool.empty()
+        if pool.rows:
             yield pool
 
     def _kept(self, part: Part) -> Part:
@@ -182,7 +181,8 @@ class Stream:
         if not parts:
             raise DataError("no rows are held out; set holdout above 0 and take some chunks first", self.source.path)
         X: Any = sp.vstack([p.X for p in parts], "csr") if sp.issparse(parts[0].X) else np.vstack([p.X for p in parts])
-        return Table(X, self._labels(parts), names=self.source.names, encoder=self.source.encoder)
+        labels = self._labels([p.y for p in parts if p.y is not None])
+        return Table(X, labels, names=self.source.names, encoder=self.source.encoder)
 
     def auc(self, model: Any) -> float:
         """The AUC of a model on the held-out rows met so far; NaN until they hold both classes."""
@@ -204,7 +204,3 @@ def _ahead(items: Iterator[Any]) -> Iterator[Any]:
 
 def _taken(part: Part, rows: np.ndarray) -> Part:
     return part._replace(X=part.X[rows], y=None if part.y is None else part.y[rows])
-
-
-def _bytes(X: Any) -> int:
-    return int(X.nbytes if isinstance(X, np.ndarray) else X.data.nbytes + X.indices.nbytes + X.indptr.nbytes)

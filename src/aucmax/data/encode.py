@@ -6,15 +6,17 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
 from aucmax.data.columns import as_numbers, as_text, kind_of
 from aucmax.data.errors import DataError
+from aucmax.data.slots import as_csr, codes, entries, numbers
 from aucmax.data.tables import arrow
 
 MOST_COUNTED = 200_000  # distinct values of a column that are counted; then the rarer half is let go
-SAMPLED = 2**18  # values of a column that its median is taken from
+SAMPLED = 2**18  # values of a column that its median is taken from, at most
+SAMPLED_IN_ALL = 2**21  # values of all columns, so that a wide table does not fill the memory
+FEWEST_SAMPLED = 2**10
 SPARSE_BELOW = 0.25  # the share of entries under which rows are kept sparse
 
 
@@ -102,13 +104,16 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
             if name not in columns:
                 raise DataError(f"no column {name!r} to drop or take as categorical; seen {columns[:12]}", path)
         columns = [name for name in columns if name not in self.drop]
-        counters = {name: _Counter() for name in columns}
+        sampled = max(FEWEST_SAMPLED, min(SAMPLED, SAMPLED_IN_ALL // max(len(columns), 1)))
+        counters = {name: _Counter(sampled) for name in columns}
         for batch in batches:
             for name in columns:
                 column = batch.column(name)
                 if counters[name].kind is None or counters[name].kind == "empty":
                     counters[name].kind = "category" if name in self.categorical else kind_of(column.type, name, path)
                 counters[name].add(column)
+        if not any(counter.rows for counter in counters.values()):
+            raise DataError("no rows; expected some below the names of the columns", path)
         rules = [counter.rule(name, self) for name, counter in counters.items() if counter.seen]
         if not rules:
             raise DataError("no columns with values beside the target; expected at least one", path)
@@ -123,31 +128,47 @@ class TableEncoder(BaseEstimator):  # type: ignore[misc]
         """The columns that are read as text."""
         return [rule.name for rule in self.rules_ if rule.kind == "category"]
 
-    def transform(self, batch: Any, path: str = "", row: int = 0) -> Any:
-        """The rows of a batch as a matrix; ``row`` is the number of rows before it, for messages."""
+    def transform(self, batch: Any, path: str = "", row: int = 0, out: np.ndarray | None = None) -> Any:
+        """The rows of a batch as a matrix, dense ones in ``out`` if given; messages count from row number ``row``."""
         n, width = batch.num_rows, len(self.names_)
-        lacking = [rule.name for rule in self.rules_ if rule.name not in batch.schema.names]
+        known = set(batch.schema.names)
+        lacking = [rule.name for rule in self.rules_ if rule.name not in known]
         if lacking:
             raise DataError(f"no column {lacking[0]!r}, which the model knows; seen {batch.schema.names[:12]}", path)
-        X = np.zeros((n, width)) if not self.sparse_ else None
+        if not self.sparse_:
+            return self._dense(batch, path, row, np.empty((n, width)) if out is None else out)
         slots: list[tuple[np.ndarray, np.ndarray]] = []
         first = 0
         for rule in self.rules_:
-            for column, value in _entries(rule, batch.column(rule.name), path, row):
-                if X is None:
-                    slots.append((np.where(column < 0, -1, column + first), value))
-                else:
-                    X[np.arange(n)[column >= 0], (column + first)[column >= 0]] = value[column >= 0]
+            for column, value in entries(rule, batch.column(rule.name), path, row):
+                slots.append((np.where(column < 0, -1, column + first), value))
             first += len(rule.columns)
-        return X if X is not None else _csr(slots, n, width)
+        return as_csr(slots, n, width)
+
+    def _dense(self, batch: Any, path: str, row: int, X: np.ndarray) -> np.ndarray:
+        first = 0
+        for rule in self.rules_:
+            column, width = batch.column(rule.name), len(rule.columns)
+            if rule.kind == "category":
+                at = codes(rule, column)
+                there = np.flatnonzero(at >= 0)
+                X[:, first : first + width] = 0.0
+                X[there, first + at[there]] = 1.0
+            else:
+                X[:, first], lacking = numbers(rule, column, path, row)
+                if rule.missing:
+                    X[:, first + 1] = 0.0 if lacking is None else lacking
+            first += width
+        return X
 
 
 class _Counter:
     """What is known of a column so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, sampled: int) -> None:
+        self.sampled, self.kept = sampled, 0
         self.kind: str | None = None
-        self.missing, self.seen = 0, 0
+        self.missing, self.seen, self.rows = 0, 0, 0
         self.counts: dict[str, int] = {}
         self.values: list[np.ndarray] = []
         self.stride = 1
@@ -165,14 +186,23 @@ class _Counter:
         elif self.kind == "empty":
             lacking = len(column)
         else:
-            values = as_numbers(column, self.kind or "number")
-            there = values[~np.isnan(values)]
-            lacking = len(values) - len(there)
-            self.values.append(there[:: self.stride])
-            if sum(map(len, self.values)) > SAMPLED:
-                self.values, self.stride = [np.concatenate(self.values)[::2]], 2 * self.stride
+            lacking = self._sample(as_numbers(column, self.kind or "number"))
         self.missing += lacking
         self.seen += len(column) - lacking
+        self.rows += len(column)
+
+    def _sample(self, values: np.ndarray) -> int:
+        """Keep some values; how many are missing."""
+        lacking = np.isnan(values)
+        missing = int(np.count_nonzero(lacking))
+        there = values[~lacking] if missing else values
+        taken = there[:: self.stride].copy()  # a view would keep the whole column
+        self.values.append(taken)
+        self.kept += len(taken)
+        while self.kept > self.sampled:
+            self.values, self.stride = [np.concatenate(self.values)[::2].copy()], 2 * self.stride
+            self.kept = len(self.values[0])
+        return missing
 
     def rule(self, name: str, encoder: TableEncoder) -> Rule:
         if self.kind != "category":
@@ -182,39 +212,3 @@ class _Counter:
         kept = [value for value, count in ranked[: encoder.max_categories] if count >= encoder.min_count]
         other = sum(self.counts[value] for value in kept) < self.seen
         return Rule(name, "category", 0.0, self.missing > 0, tuple(kept), other)
-
-
-def _entries(rule: Rule, column: Any, path: str, row: int) -> list[tuple[np.ndarray, np.ndarray]]:
-    """For every slot of a rule: the column of each row's entry, or -1, and its value."""
-    pa, pc = arrow(), arrow(".compute")
-    n = len(column)
-    if rule.kind == "category":
-        text = as_text(column)
-        codes = pc.index_in(text, value_set=pa.array(rule.categories, pa.string()))
-        at = codes.fill_null(len(rule.categories) if rule.other else -1).to_numpy(zero_copy_only=False).astype(np.int64)
-        lacking = text.is_null().to_numpy(zero_copy_only=False)
-        at[lacking] = len(rule.categories) + rule.other if rule.missing else -1
-        return [(at, np.ones(n))]
-    try:
-        values = as_numbers(column, rule.kind)
-    except pa.lib.ArrowException as error:
-        raise DataError(f"column {rule.name!r} held {rule.kind}s in training, but not here: {error}", path) from error
-    if np.isinf(values).any():
-        at_row = row + int(np.argmax(np.isinf(values))) + 1
-        raise DataError(f"column {rule.name!r} is infinite in row {at_row}; expected finite numbers", path)
-    lacking = np.isnan(values)
-    found = [(np.zeros(n, dtype=np.int64), np.where(lacking, rule.fill, values))]
-    if rule.missing:
-        found.append((np.where(lacking, 1, -1), np.ones(n)))
-    return found
-
-
-def _csr(slots: list[tuple[np.ndarray, np.ndarray]], n: int, width: int) -> Any:
-    columns = np.column_stack([column for column, _ in slots])
-    values = np.column_stack([value for _, value in slots])
-    kept = (columns >= 0) & (values != 0.0)
-    indptr = np.zeros(n + 1, dtype=np.int32)
-    np.cumsum(kept.sum(axis=1), out=indptr[1:])
-    X = sp.csr_matrix((values[kept], columns[kept].astype(np.int32), indptr), shape=(n, width))
-    X.has_canonical_format = True
-    return X

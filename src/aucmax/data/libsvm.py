@@ -170,30 +170,32 @@ def checked_queries(queries: np.ndarray, path: Any) -> np.ndarray | None:
 
 def pieces(file: Readable, form: Format, n_jobs: int = 1, size: int | None = None) -> Iterator[Piece]:
     """The rows of a file, in order, block by block, parsed by so many threads; each piece lasts until the next one."""
-    size = BLOCK if size is None else size
-    rooms = [kernel.Parsed.room(0) for _ in range(n_jobs + 1)]
-    source = enumerate(blocks(file, size, n_jobs + 1))
     lines = 0
+    for block, room in parsed_ahead(blocks(file, BLOCK if size is None else size, n_jobs + 1), form, n_jobs):
+        yield piece_of(block, room, form, lines, file.path)
+        lines += int(room.state[6])
+
+
+def parsed_ahead(source: Iterator[Block], form: Format, n_jobs: int) -> Iterator[tuple[Block, kernel.Parsed]]:
+    """Blocks and what was parsed from them, in order, by so many threads; each lasts until the next one."""
+    rooms = [kernel.Parsed.room(0) for _ in range(n_jobs + 1)]
     if n_jobs == 1:
-        for _, block in source:
+        for block in source:
             rooms[0] = parsed(block, form, rooms[0])
-            yield piece_of(block, rooms[0], form, lines, file.path)
-            lines += int(rooms[0].state[6])
+            yield block, rooms[0]
         return
     with ThreadPoolExecutor(n_jobs) as pool:
         waiting: deque[tuple[int, Block, Future[kernel.Parsed]]] = deque()
-        more = True
-        while more or waiting:
-            found = next(source, None)
-            more = found is not None
-            if found is not None:
-                slot, block = found[0] % len(rooms), found[1]
-                waiting.append((slot, block, pool.submit(parsed, block, form, rooms[slot])))
-            if waiting and (not more or len(waiting) > n_jobs):
+        for number, block in enumerate(source):
+            slot = number % len(rooms)
+            waiting.append((slot, block, pool.submit(parsed, block, form, rooms[slot])))
+            if len(waiting) > n_jobs:
                 slot, block, work = waiting.popleft()
                 rooms[slot] = work.result()
-                yield piece_of(block, rooms[slot], form, lines, file.path)
-                lines += int(rooms[slot].state[6])
+                yield block, rooms[slot]
+        for slot, block, work in waiting:
+            rooms[slot] = work.result()
+            yield block, rooms[slot]
 
 
 def parsed(block: Block, form: Format, room: kernel.Parsed) -> kernel.Parsed:

@@ -12,10 +12,9 @@ from aucmax.data.encode import TableEncoder
 from aucmax.data.errors import DataError, named
 from aucmax.data.files import LONGEST_LINE, MARK, Block, Readable, compression, existing, opened
 from aucmax.data.labels import labels_of
-from aucmax.data.libsvm import Format, Piece, checked_format, parsed, piece_of, pieces
+from aucmax.data.libsvm import Format, Piece, checked_format, parsed_ahead, piece_of, pieces
 from aucmax.data.npz import read_npz
 from aucmax.data.reading import fitted, format_of, table_batches
-from aucmax.kernel.libsvm import Parsed
 
 SEGMENT = 2**20  # bytes of LIBSVM text that are taken together
 MORE = 2**16  # bytes read at a time in search of the end of a line
@@ -23,7 +22,7 @@ MOST_CLASSES = 1000
 
 
 class Part(NamedTuple):
-    """Some rows, and the numbers by which they are known in every pass."""
+    """Some rows, which last until the next part, and the numbers by which they are known in every pass."""
 
     key: tuple[int, ...]
     X: Any
@@ -62,10 +61,10 @@ class Source:
 class LibsvmSource(Source):
     """LIBSVM text; a plain file is taken in segments, in any order, a compressed one from its beginning."""
 
-    def __init__(self, source: Any, form: Format) -> None:
+    def __init__(self, source: Any, form: Format, n_jobs: int = 2) -> None:
         self.source, self.form, self.path = existing(source), checked_format(form), named(source)
         self.plain = not compression(self.source)
-        self.room = Parsed.room(0)
+        self.n_jobs = n_jobs
 
     @property
     def ready(self) -> bool:
@@ -76,7 +75,7 @@ class LibsvmSource(Source):
         """Rows, columns and labels, by parsing the file once."""
         rows, highest, labels = 0, -1, np.empty(0)
         with opened(self.source) as file:
-            for piece in pieces(file, self.form, 2):
+            for piece in pieces(file, self.form, self.n_jobs):
                 rows, highest = rows + len(piece.labels), max(highest, piece.highest)
                 labels = _more_classes(labels, piece.labels)
         if not rows:
@@ -89,17 +88,19 @@ class LibsvmSource(Source):
         """The segments, or the blocks one after another."""
         with opened(self.source) as file:
             if not self.plain:
-                for k, piece in enumerate(pieces(file, self.form)):
+                for k, piece in enumerate(pieces(file, self.form, self.n_jobs)):
                     yield self._part(k, piece)
                 return
-            count = -(-self.source.stat().st_size // SEGMENT)
-            order = range(count) if rng is None else rng.permutation(count).tolist()
-            for k in order:
-                block = segment(file, k * SEGMENT, (k + 1) * SEGMENT)
-                if block.size:
-                    self.room = parsed(block, self.form, self.room)
-                    lines = self._lines_before(block.start) if self.room.state[4] else 0
-                    yield self._part(k, piece_of(block, self.room, self.form, lines, self.path))
+            for block, room in parsed_ahead(self._segments(file, rng), self.form, self.n_jobs):
+                lines = self._lines_before(block.start) if room.state[4] else 0
+                yield self._part(block.start // SEGMENT, piece_of(block, room, self.form, lines, self.path))
+
+    def _segments(self, file: Readable, rng: np.random.Generator | None) -> Iterator[Block]:
+        count = -(-self.source.stat().st_size // SEGMENT)
+        for k in range(count) if rng is None else rng.permutation(count).tolist():
+            block = segment(file, k * SEGMENT, (k + 1) * SEGMENT)
+            if block.size:
+                yield block
 
     def _lines_before(self, start: int) -> int:
         with self.source.open("rb") as file:
@@ -109,7 +110,8 @@ class LibsvmSource(Source):
         indptr = np.zeros(len(piece.ends) + 1, dtype=np.int32)
         indptr[1:] = piece.ends
         shape = (len(piece.labels), self.form.n_features or 0)
-        X: Any = sp.csr_matrix((piece.values.astype(self.form.dtype), piece.indices.copy(), indptr), shape=shape)
+        values = piece.values.astype(self.form.dtype, copy=False)
+        X: Any = sp.csr_matrix((values, piece.indices, indptr), shape=shape, copy=False)
         X.has_canonical_format = True
         return Part((k,), X, piece.labels.copy())
 
@@ -182,12 +184,15 @@ class TableSource(Source):
     def parts(self, rng: np.random.Generator | None) -> Iterator[Part]:
         """The batches."""
         groups = self.batches.groups
+        room = np.empty((len(self.rules.names_), 0))  # a line for each column, where its values go at once
         order = np.arange(groups) if rng is None else rng.permutation(groups)
         for group in order if groups > 1 else [None]:
             rows = 0
             batches = self.batches.taken(None if group is None else np.array([group]))
             for k, batch in enumerate(batches):
-                X = self.rules.transform(batch, self.path, rows)
+                if not self.rules.sparse_ and batch.num_rows > room.shape[1]:
+                    room = np.empty((len(room), batch.num_rows))
+                X = self.rules.transform(batch, self.path, rows, room.T[: batch.num_rows])
                 y = None if self.label is None else labels_of(batch.column(self.label), self.label, self.path, rows)
                 rows += batch.num_rows
                 yield Part((0 if group is None else int(group), k), X, y)
@@ -213,7 +218,8 @@ def source_of(source: Any, target: Any, encoder: TableEncoder | None, kind: str 
     """A file or a data frame as parts."""
     kind = format_of(source, kind)
     if kind == "libsvm":
-        return LibsvmSource(source, Format(**options))
+        form = {name: value for name, value in options.items() if name != "n_jobs"}
+        return LibsvmSource(source, Format(**form), options.get("n_jobs", 2))
     if kind == "npz":
         return ArraySource(source, target)
     return TableSource(source, kind, target, encoder or TableEncoder())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import re
+import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,17 +13,20 @@ from typing import Any
 import numpy as np
 
 from aucmax.data.errors import DataError, missing, named
-from aucmax.data.files import compression, existing, opened
+from aucmax.data.files import LONGEST_LINE, compression, existing, opened
 
 CSV_BLOCK = 2**23  # bytes; the types of the columns are those of the first block
-BATCH = 2**16  # rows of a Parquet batch
+BATCH = 2**16  # rows of a batch, at most
+BATCH_VALUES = 2**19  # values of a Parquet batch: as numbers they fit the cache, however wide the table is
+FEWEST_ROWS = 2**10
+PAGE_BUFFER = 2**16  # bytes of a column read at a time: without it a whole row group lies in memory
 NULLS = ["", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "None", "<NA>"]
 
 
 def arrow(what: str = "") -> Any:
     """The package pyarrow, or an error that says how to get it."""
-    try:
-        return importlib.import_module(f"pyarrow{what}")
+    try:  # asked for every column of every batch, hence the look at what is there already
+        return sys.modules.get(f"pyarrow{what}") or importlib.import_module(f"pyarrow{what}")
     except ModuleNotFoundError as error:
         raise missing("pyarrow", "tables", "A table (CSV, Parquet, Arrow, Feather or a data frame)") from error
 
@@ -55,7 +60,7 @@ class Batches:
         open_batches = {"csv": _csv, "tsv": _csv, "parquet": _parquet, "arrow": _ipc, "frame": _frame}[kind]
         with self._told():
             self.names, self._batches, self.groups = open_batches(self)
-        twice = sorted({name for name in self.names if self.names.count(name) > 1})
+        twice = sorted(name for name, count in Counter(self.names).items() if count > 1)
         if twice:
             raise DataError(f"columns of the same name: {twice}; expected each name once", self.path)
 
@@ -107,11 +112,13 @@ def _csv(table: Batches) -> Reader:
     if path.stat().st_size == 0:
         raise DataError("the file is empty; expected a line with the names of the columns, then rows", path)
 
+    block = max(CSV_BLOCK, 4 * _first_line(path))
+
     def begin(types: dict[str, Any]) -> Any:
         file = opened(path) if compression(path) else path
         convert = csv.ConvertOptions(column_types=types, null_values=NULLS, strings_can_be_null=True)
         parse = csv.ParseOptions(delimiter="\t" if table.kind == "tsv" else ",", newlines_in_values=True)
-        return csv.open_csv(file, csv.ReadOptions(block_size=CSV_BLOCK, use_threads=False), parse, convert)
+        return csv.open_csv(file, csv.ReadOptions(block_size=block, use_threads=False), parse, convert)
 
     with begin(dict.fromkeys(table.texts, pa.string())) as reader:
         schema = reader.schema
@@ -122,6 +129,19 @@ def _csv(table: Batches) -> Reader:
             yield from reader
 
     return list(schema.names), batches, 1
+
+
+def _first_line(path: Path) -> int:
+    """The bytes of the first line: a block must hold it, or its columns cannot be told."""
+    size, chunk = 0, bytearray(2**20)
+    with opened(path) as file:
+        while size < LONGEST_LINE:
+            more = file.readinto(chunk)
+            end = chunk.find(b"\n", 0, more)
+            size += end if end >= 0 else more
+            if end >= 0 or more < len(chunk):
+                break
+    return size
 
 
 def _settled(kind: Any) -> Any:
@@ -137,12 +157,13 @@ def _parquet(table: Batches) -> Reader:
     path = str(existing(table.source))
     with parquet.ParquetFile(path) as file:
         names, groups = list(file.schema_arrow.names), file.metadata.num_row_groups
+    size = min(BATCH, max(FEWEST_ROWS, BATCH_VALUES // max(len(names), 1)))
 
     def batches(order: np.ndarray | None) -> Iterator[Any]:
-        with parquet.ParquetFile(path, pre_buffer=False) as file:
+        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=PAGE_BUFFER) as file:
             rows = range(groups) if order is None else order.tolist()
             for group in rows:
-                yield from file.iter_batches(BATCH, row_groups=[group], use_threads=False)
+                yield from file.iter_batches(size, row_groups=[group], use_threads=False)
 
     return names, batches, groups
 

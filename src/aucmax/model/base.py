@@ -221,7 +221,6 @@ def validated(
         ensure_all_finite=finite,
         reset=reset,
     )
-    y = column_or_1d(y)
     if _two_numbers(y) is None and (kind := type_of_target(y, input_name="y")) not in ("binary", "multiclass"):
         raise ValueError(f"Unknown label type: {kind}. Expected classes, as numbers or strings.")
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)

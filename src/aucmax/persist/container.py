@@ -38,7 +38,13 @@ def packed(arrays: list[np.ndarray], document: Any) -> bytes:
     """The bytes of a file."""
     tensors = {str(k): array for k, array in enumerate(arrays)}
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    body = safetensors.numpy.save(tensors, {"json": text})
+    try:
+        body = safetensors.numpy.save(tensors, {"json": text})
+    except safetensors.SafetensorError as error:
+        raise ModelFileError(
+            f"names and rules of {len(text) >> 20} MiB ({error}); expected at most {LARGEST_HEADER >> 20} MiB with all "
+            "columns: drop some, or train on rows without names, such as LIBSVM text"
+        ) from error
     return MARK + hashlib.sha256(body).digest() + body
 
 
@@ -91,6 +97,8 @@ def read_bytes(path: Path) -> bytes:
 
 def write_whole(path: Path, raw: bytes) -> None:
     """Put a file in its place in one move: a reader, or a crash, meets the old one or the new one, never a part."""
+    if path.exists() and not path.is_file():  # moving a file onto a device would remove the device
+        raise ModelFileError(f"{path}: a folder or a device, expected a file or a new name; name another file")
     part = path.with_name(f".{path.name}.part")
     with _locked(part) as file:
         try:
@@ -100,9 +108,11 @@ def write_whole(path: Path, raw: bytes) -> None:
                 view = view[os.write(file, view) :]
             os.fsync(file)
             part.replace(path)
-        except BaseException:
+        except BaseException as error:
             with contextlib.suppress(OSError):
                 part.unlink()
+            if isinstance(error, OSError) and error.filename is None:  # a full disk does not say which
+                raise OSError(error.errno, error.strerror, str(path)) from error
             raise
     _sync_folder(path.parent)
 
