@@ -1,9 +1,12 @@
+import gc
 import os
 import subprocess
 import sys
 
 import numpy as np
 import pytest
+from numba import types
+from numba.core.dispatcher import Dispatcher
 
 from aucmax.kernel import jit
 from tests.conftest import make_problem
@@ -81,3 +84,18 @@ def test_a_second_process_loads_kernels_instead_of_compiling_them(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True, timeout=300)
     assert int(done.stdout) == 0
+
+
+def test_no_kernel_returns_a_tuple_with_names():
+    """numba makes one by calling Python; a signal's handler that raises there would end the process."""
+    X, y = make_problem(n=60, d=4)
+    for name in ESTIMATORS:
+        quick(name).fit(X, y)
+    compiled = [each for each in gc.get_objects() if isinstance(each, Dispatcher) and "aucmax" in each.__module__]
+    returned = {each: [made.signature.return_type for made in each.overloads.values()] for each in compiled}
+    assert sum(map(len, returned.values())) > 20
+
+    def named(kind):
+        return isinstance(kind, types.BaseNamedTuple) or any(named(part) for part in getattr(kind, "types", ()))
+
+    assert not [each for each, kinds in returned.items() if any(map(named, kinds))]

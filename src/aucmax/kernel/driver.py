@@ -7,7 +7,7 @@ the new scalars. It is registered for the class of its options, and numba picks 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,10 +80,43 @@ def _prepare(vectors: Any, batch: Any, i: Any) -> Any:
     return fetch if in_order and "v" in getattr(weights, "fields", ()) else nothing
 
 
+def flat(scalars: Any) -> tuple[Any, ...]:
+    """The numbers of nested tuples in a row."""
+    return sum((flat(part) if isinstance(part, tuple) else (part,) for part in scalars), ())
+
+
+@overload(flat)
+def _flat(scalars: Any) -> Any:
+    def places(kind: Any, at: str) -> list[str]:
+        parts = getattr(kind, "types", None)  # of a tuple
+        if parts is None:
+            return [at]
+        return [place for k, part in enumerate(parts) for place in places(part, f"{at}[{k}]")]
+
+    # a literal tuple of static places compiles at once; numba has no comprehension over tuples of several types
+    names: dict[str, Any] = {}
+    exec(f"def flat(scalars: Any) -> Any: return ({', '.join(places(scalars, 'scalars'))},)", names)
+    return names["flat"]
+
+
+def shaped(numbers: Iterator[Any], like: Any) -> Any:
+    """Numbers in a row as nested tuples again."""
+    return type(like)(*(shaped(numbers, part) if isinstance(part, tuple) else next(numbers) for part in like))
+
+
 @kernel
-def run(options: Any, vectors: Any, scalars: Any, batch: Any) -> Any:
-    """Step through a batch; the scalars after its last row."""
+def sweep(options: Any, vectors: Any, scalars: Any, batch: Any) -> Any:
+    """Step through a batch; the scalars after its last row, as numbers in a row.
+
+    numba makes tuples with names by calling Python, and when a signal's handler raises at that moment, as on Ctrl-C,
+    the process dies. A plain tuple needs no such call.
+    """
     for i in range(batch.y.shape[0]):
         prepare(vectors, batch, i)
         scalars = step(options, vectors, scalars, batch, i)
-    return scalars
+    return flat(scalars)
+
+
+def run(options: Any, vectors: Any, scalars: Any, batch: Any) -> Any:
+    """Step through a batch; the scalars after its last row."""
+    return shaped(iter(sweep(options, vectors, scalars, batch)), scalars)

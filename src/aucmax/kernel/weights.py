@@ -211,6 +211,11 @@ def list_support(w: Any) -> Any:
 
 
 @kernel
-def listed_support(w: Any) -> Any:
+def _listed(w: Any) -> Any:
+    size, count = list_support(w)
+    return size, count
+
+
+def listed_support(w: Any) -> Support:
     """The same, from Python."""
-    return list_support(w)
+    return Support(*_listed(w))
