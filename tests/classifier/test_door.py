@@ -191,6 +191,20 @@ def test_many_rows_are_chosen_for_by_some_and_confirmed_by_all(rare):
     assert one.best_score_ != one.cv_results_["mean_auc"].max()
 
 
+@both
+def test_empty_columns_of_sparse_rows_change_nothing(cls):
+    X, y = make_problem(n=300, d=6)
+    wide = sp.csr_matrix((300, 5000))
+    wide = sp.hstack([wide, sp.csr_matrix(X), wide], format="csr")
+    narrow, model = cls().fit(sp.csr_matrix(X), y), cls(warm_start=True).fit(wide, y)
+    assert model.coef_.shape == (1, 10_006)
+    assert_array_equal(model.coef_[0, 5000:5006], narrow.coef_[0])
+    assert np.count_nonzero(model.coef_) == np.count_nonzero(narrow.coef_)
+    assert_allclose(model.decision_function(wide), narrow.decision_function(X))
+    assert model.summary(3).feature[0] == f"x{5000 + int(narrow.summary(1).feature[0][1:])}"
+    assert_allclose(model.fit(wide, y).score(wide, y), narrow.score(X, y), atol=0.01)
+
+
 def test_few_rows_of_a_class_are_handled_and_said():
     X, y = load_breast_cancer(return_X_y=True)
     rows = np.r_[np.flatnonzero(y == 0)[:3], np.flatnonzero(y == 1)[:60]]

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 
 import aucmax
 from aucmax.persist import ModelFileError
@@ -131,6 +132,46 @@ def test_algorithms_without_steps_start_over(tmp_path):
     X, y = make_problem(n=100, d=4)
     model = aucmax.BAM().fit(X, y, checkpoint=tmp_path / "c", every=0)
     assert np.array_equal(model.coef_, aucmax.BAM().fit(X, y).coef_)
+
+
+FRONT = {
+    "AUCClassifier": aucmax.AUCClassifier(),
+    "AUCClassifierCV": aucmax.AUCClassifierCV(("logistic", "ramp"), n_l2=3, cv=2),
+    "two threads": aucmax.AUCClassifierCV(("logistic",), n_l2=3, cv=3, n_jobs=2),
+}
+
+
+@pytest.mark.parametrize("name", FRONT)
+def test_the_front_door_keeps_the_folds_that_are_done(name, tmp_path, power, monkeypatch):
+    X, y = make_problem(n=300, d=8)
+    labels, path = np.where(y > 0, "yes", "no"), tmp_path / "run.ckpt"
+    whole = clone(FRONT[name]).fit(X, labels)
+    for writes in (1, 0):
+        power(writes)
+        with pytest.raises(CutError):
+            clone(FRONT[name]).fit(X, labels, checkpoint=path, every=0)
+    monkeypatch.undo()
+    done = aucmax.persist.open_model(path).notes["state"]
+    assert len(done) >= 3  # two of the first run, one more of the second
+    model = clone(FRONT[name])
+    resumed = model.fit(X, labels, checkpoint=path, every=0)
+    assert np.array_equal(resumed.coef_, whole.coef_)
+    assert np.array_equal(resumed.intercept_, whole.intercept_)
+    assert model.random_state is None
+    assert not hasattr(model, "_keeper")
+    with pytest.raises(ValueError, match="checkpoint of another run"):
+        clone(FRONT[name]).fit(X, y, checkpoint=path)
+
+
+def test_folds_of_another_shape_are_refused(tmp_path):
+    X, y = make_problem(n=300, d=8)
+    model, path = clone(FRONT["AUCClassifierCV"]), tmp_path / "run.ckpt"
+    model.fit(X, y, checkpoint=path, every=0)
+    kept = aucmax.persist.open_model(path)
+    state = {key: [part[:1] for part in arrays] for key, arrays in kept.notes["state"].items()}
+    aucmax.save(kept.model, path, notes={**kept.notes, "state": state})
+    with pytest.raises(ValueError, match="folds of other shapes"):
+        model.fit(X, y, checkpoint=path)
 
 
 def test_times():

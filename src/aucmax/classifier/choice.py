@@ -98,7 +98,9 @@ class Search(NamedTuple):
         for k, (task, made) in enumerate(self.parts):
             tried, task = chosen.tried(k), task._replace(sizes=self.sizes[chosen.scaling], budget=ROUGHLY)
             begun = Begun(tried.lines[-count:, chosen.at], True) if tried is not None and tried.lines.size else None
-            found.append(cross_validate(task, chosen.loss, strength, made[-count:], Plan(self.plan.n_jobs), begun))
+            found.append(
+                cross_validate(task, chosen.loss, strength, made[-count:], self.plan._replace(most=np.inf), begun)
+            )
         return chosen._replace(confirmed=found)
 
     def _scaled(self, loss: str) -> tuple[str, list[list[Scores]], dict[str, np.ndarray]]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from aucmax.classifier.choice import PREFERENCE, Chosen, Search, reference, repeated_folds
 from aucmax.classifier.door import FrontDoor
-from aucmax.classifier.folds import Fold, Plan
+from aucmax.classifier.folds import Fold
 from aucmax.classifier.paths import LOSSES as KNOWN
 from aucmax.classifier.paths import Task, l2_of, within_groups
 from aucmax.evaluate import check
@@ -102,7 +102,7 @@ class AUCClassifierCV(FrontDoor):
         parts = [(task, repeated_folds(task, self.cv, self._seed, REPEATS)) for task in tasks]
         preference = 1.0 if self.one_standard_error else PREFERENCE
         made = min(self.cv, few)
-        search = Search(parts, paths, sizes, Plan(self.n_jobs, LEARN))
+        search = Search(parts, paths, sizes, self._plan(LEARN))
         chosen = search.confirmed(search.run(tasks, preference), made)
         learnt = f", chosen by models of {LEARN} rows" if chosen.confirmed else ""
         reason = f"mean AUC {chosen.auc:.4f} in {made}-fold cross-validation{learnt}"

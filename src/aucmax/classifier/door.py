@@ -15,12 +15,16 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from aucmax.classifier import calibration, rules
 from aucmax.classifier.choice import Chosen
 from aucmax.classifier.embedding import Embedding
+from aucmax.classifier.folds import Plan
+from aucmax.classifier.ledger import Ledger
 from aucmax.classifier.lines import lines
 from aucmax.classifier.paths import Task
+from aucmax.classifier.scaling import spread, used_columns
 from aucmax.classifier.summary import Summary
 from aucmax.classifier.table import Table, group_codes
 from aucmax.evaluate.roc import group_auc, roc_auc
 from aucmax.model.base import validated
+from aucmax.model.checkpoint import kept_in
 from aucmax.model.params import COUNT, PENALTY, Choice, Range
 
 
@@ -63,7 +67,16 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # The public contract --------------------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> Self:
+    def fit(
+        self,
+        X: Any,
+        y: Any,
+        sample_weight: Any = None,
+        groups: Any = None,
+        *,
+        checkpoint: Any = None,
+        every: str | float = "60s",
+    ) -> Self:
         """Fit the model.
 
         Parameters
@@ -77,6 +90,12 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         groups : array-like of shape (n,), optional
             The group of every row (a query, a hospital, a day): only pairs within a group count. Folds keep groups
             whole. The loss must then be one over pairs, ``squared_hinge``, ``smooth_hinge`` or ``ramp``.
+        checkpoint : path, optional
+            A file that keeps the folds that are done. If it is there, the fit goes on from it, to the model of an
+            uninterrupted one to the last bit; one of other data or parameters is refused. It is left in place; remove
+            it when the model is saved.
+        every : str or float, default="60s"
+            The time between two writes of the checkpoint, in seconds or such as "30s", "5m" or "1h".
 
         Returns
         -------
@@ -88,11 +107,22 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         group, kept = group_codes(groups, len(labels)), weight > 0.0
         if not kept.all():
             X, labels, weight, group = X[kept], labels[kept], weight[kept], None if group is None else group[kept]
+        given: tuple[Any, ...] = ()
+        if checkpoint is not None:
+            earlier = getattr(self, "_raw", None) if self.warm_start else None
+            given = (X, *np.unique(labels, return_inverse=True), weight, group, earlier)
+        with kept_in(self, checkpoint, every, given):
+            self._fit(X, labels, weight, group)
+        return self
+
+    def _fit(self, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None) -> None:
         embedding = self._embedded(X, weight)
-        table = Table.of(X if embedding is None else embedding.transform(X), labels, weight, group)
+        used = used_columns(X) if embedding is None else None
+        rows = X if embedding is None else embedding.transform(X)
+        table = Table.of(rows if used is None else rows[:, used], labels, weight, group)
         calibration.check_threshold(self.threshold, self.costs, table.binary)
         calibration.gains(self.prevalence, table.shares(), False)  # refuses a wrong prevalence before the work
-        tasks = self._tasks(table)
+        tasks = self._tasks(table, used)
         chosen = self._choose(tasks, table.sizes)
         sizes = table.sizes[chosen.scaling or next(iter(table.sizes))]
         tasks = [task._replace(sizes=sizes) for task in tasks]
@@ -102,12 +132,14 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._raw = np.array([next(task.path(chosen.loss, [chosen.l2])) for task in begun])
         self.coef_, self.intercept_, self.threshold_ = lines(self, table, tasks, chosen)
         self.classes_, self._sizes = table.classes, sizes
+        if used is not None:
+            self._raw, self.coef_ = (spread(part, used, X.shape[1], 0.0) for part in (self._raw, self.coef_))
+            self._sizes = spread(sizes, used, X.shape[1], 1.0)
         self.embedding_ = embedding
         self._stream: Any = None
         self.loss_, self.l2_ = chosen.loss, chosen.l2
         self._reason = f"{chosen.reason}. {rules.solver_in_words(rules.solver_of(self), self.loss_, table.data)}."
         self._note(chosen, tasks)
-        return self
 
     def decision_function(self, X: Any) -> np.ndarray:
         """The log-odds of the positive class, or of each class, in the order of ``classes_``.
@@ -172,10 +204,16 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _embedded(self, X: Any, weight: np.ndarray) -> Embedding | None:
         return None if self.kernel is None else Embedding.of(X, weight, self.n_components, self._seed)
 
-    def _tasks(self, table: Table) -> list[Task]:
+    def _plan(self, most: float) -> Plan:
+        """How folds are run, each learning from so many rows at the most."""
+        return Plan(self.n_jobs, most, Ledger(getattr(self, "_keeper", None)))
+
+    def _tasks(self, table: Table, used: np.ndarray | None) -> list[Task]:
         """The tasks of the classes, with the earlier weights as a start where they fit and are asked for."""
         tasks = table.tasks(self.multi_class == "ovo")
         known = getattr(self, "_raw", None) if self.warm_start else None
+        if known is not None and used is not None and known.shape[1] == self.n_features_in_:
+            known = known[:, used]
         starts = [None] * len(tasks) if known is None or known.shape != (len(tasks), table.data.d) else list(known)
         return [
             task._replace(l1=float(self.l1), solver=rules.solver_of(self), start=start)

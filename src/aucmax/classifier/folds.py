@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
+from aucmax.classifier.ledger import Ledger
 from aucmax.classifier.paths import Task, auc, l2_of
 from aucmax.model.newton import balanced
 
@@ -56,10 +57,11 @@ def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
 
 
 class Plan(NamedTuple):
-    """How folds are run: in how many threads, each learning from how many of its rows at the most."""
+    """How folds are run: in how many threads, each learning from how many of its rows at the most; who keeps them."""
 
-    n_jobs: int = 1
-    most: float = np.inf
+    n_jobs: int
+    most: float
+    ledger: Ledger
 
 
 class Begun(NamedTuple):
@@ -92,18 +94,23 @@ def cross_validate(
     Beginning from weights of the same loss, the first strength alone.
     """
     kept = len(parts) * len(strengths) * task.data.d <= MOST_KEPT
+    number = plan.ledger.begin()
 
     def run(k: int) -> Scores:
+        shapes = (len(strengths),), (len(strengths), len(parts[k].test)), (len(strengths), task.data.d if kept else 0)
+        aucs, held_out, lines = (np.full(shape, np.nan) for shape in shapes)
+        before = plan.ledger.known(number, k, (aucs, held_out, lines))
+        if before is not None:
+            return Scores(loss, *before)
         known, aside = learner(task, parts[k], plan.most), task.taken(parts[k].test)
         l2s = [l2_of(loss, strength, known.classes) for strength in strengths]
-        aucs, held_out = np.full(len(l2s), np.nan), np.full((len(l2s), aside.data.n), np.nan)
-        lines = np.full((len(l2s), task.data.d if kept else 0), np.nan)
         first = None if begun is None or not begun.lines.size else begun.lines[k]
         for at, w in enumerate(along(known, loss, l2s, first, begun is not None and begun.same)):
             scores = aside.data.products(w[:, None])[:, 0]
             aucs[at], held_out[at], lines[at] = auc(aside.classes, scores), scores, w if kept else ()
             if aucs[at] < np.nanmax(aucs) - HOPELESS and known.auc(w) > LEARNT:
                 break
+        plan.ledger.add(number, k, (aucs, held_out, lines))
         return Scores(loss, aucs, held_out, lines)
 
     if plan.n_jobs == 1:

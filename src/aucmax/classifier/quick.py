@@ -9,7 +9,7 @@ import numpy as np
 
 from aucmax.classifier.choice import Chosen, Search, reference
 from aucmax.classifier.door import FrontDoor
-from aucmax.classifier.folds import Fold, Plan, folds
+from aucmax.classifier.folds import Fold, folds
 from aucmax.classifier.paths import LOSSES, USUAL_STRENGTH, Task, l2_of, within_groups
 from aucmax.classifier.streaming import StreamingDoor
 from aucmax.kernel.classes import Classes
@@ -137,7 +137,7 @@ class AUCClassifier(StreamingDoor):
         parts = [_parts(task, small, self._seed) for task in tasks]
         paths = {loss: self._path(loss, classes) for loss in losses}
         tried = sizes if small else dict([next(iter(sizes.items()))])
-        chosen = Search(parts, paths, tried, Plan(self.n_jobs)).run(tasks)
+        chosen = Search(parts, paths, tried, self._plan(np.inf)).run(tasks)
         how = f"{len(parts[0][1])} folds" if small else f"{LEARN} rows to learn from, others to rank"
         what = f"{len(STRENGTHS)} penalties" if self.l2 == "auto" else "the given l2"
         best = f"the highest AUC, {chosen.auc:.4f}, of rows held out ({how})"

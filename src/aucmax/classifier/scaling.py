@@ -95,3 +95,18 @@ def scaled(X: Any, sizes: np.ndarray) -> Any:
     X = X.copy()
     X.data /= sizes[X.indices].astype(X.dtype)
     return X
+
+
+def used_columns(X: Any) -> np.ndarray | None:
+    """The columns of a sparse X that hold anything, where that spares at least half of them; None otherwise."""
+    if isinstance(X, np.ndarray) or not X.nnz or X.indices.min() < 0 or X.indices.max() >= X.shape[1]:
+        return None  # a corrupt matrix is refused elsewhere
+    used = np.flatnonzero(np.bincount(X.indices, minlength=X.shape[1]))
+    return used if 2 * len(used) <= X.shape[1] else None
+
+
+def spread(values: np.ndarray, used: np.ndarray, d: int, empty: float) -> np.ndarray:
+    """Values of some columns among those of all."""
+    out = np.full((*values.shape[:-1], d), empty)
+    out[..., used] = values
+    return out

@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
 import aucmax
+from aucmax.classifier.door import FrontDoor
 from aucmax.cli.inputs import Training, training_rows
 from aucmax.cli.output import Output, clock
 from aucmax.data.tables import suffix_of
@@ -145,7 +146,7 @@ def fitted(model: Any, X: Any, y: np.ndarray, options: Any, part: Any) -> Any:
     """A model after its fit, which a checkpoint of its own keeps if the model can go on from one."""
     last, prefix = (model.steps[-1][1], f"{model.steps[-1][0]}__") if hasattr(model, "steps") else (model, "")
     kept = {}
-    if options.checkpoint and isinstance(last, AUCEstimator):
+    if options.checkpoint and isinstance(last, AUCEstimator | FrontDoor):
         kept = {f"{prefix}checkpoint": f"{options.checkpoint}.{part}", f"{prefix}every": options.every}
     return model.fit(X, y, **kept)
 

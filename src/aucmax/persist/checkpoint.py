@@ -68,7 +68,7 @@ class FitCheckpoint:
     def __init__(self, estimator: Any, path: Any, every: str | float, given: tuple[Any, ...]) -> None:
         params = estimator.get_params()
         state = params.pop("random_state", None)
-        fixed = int(state) if isinstance(state, Integral) else None
+        fixed = int(state) if isinstance(state, Integral) else getattr(estimator, "_seed", None)
         self.file = Checkpoint(path, every, digest((type(estimator).__name__, sorted(params.items()), fixed, given)))
         self.bare = clone(estimator)
         notes = {} if self.file.kept is None else self.file.kept.notes
