@@ -98,5 +98,13 @@ def _silence() -> None:
 
 
 def run() -> None:
-    """Run as a process: the entry point of the command."""
-    sys.exit(main())
+    """Run as a process: the entry point of the command.
+
+    After Ctrl-C it ends at once: threads are not waited for, and CPython, which takes an interrupt within compiled text
+    for one that nobody handled, does not end the process by a signal instead of the exit code.
+    """
+    code = main()
+    if code == INTERRUPTED:
+        sys.stderr.flush()
+        os._exit(code)
+    sys.exit(code)
