@@ -162,6 +162,12 @@ def test_cross_validation_keeps_its_results_and_ignores_threads(rare):
     assert np.isclose(tight.l2_, results["l2"][stronger]).any()
 
 
+@pytest.mark.parametrize(("d", "expected"), [(20, {"logistic", "ramp", "square"}), (600, {"logistic", "ramp"})])
+def test_losses_by_default(d, expected):
+    X, y = make_problem(n=80, d=d)
+    assert set(AUCClassifierCV(n_l2=2, cv=2).fit(X, y).cv_results_["loss"]) == expected
+
+
 def test_out_of_fold_auc_has_an_interval(rare):
     X, y, X_test, y_test = rare
     model = AUCClassifierCV(("logistic",), n_l2=3).fit(X, y)

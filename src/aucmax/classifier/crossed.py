@@ -16,6 +16,7 @@ from aucmax.classifier.paths import Task, l2_of, within_groups
 from aucmax.evaluate import check
 from aucmax.evaluate.delong import interval, moments
 from aucmax.evaluate.intervals import Class, Interval, Moments
+from aucmax.model.newton import MATRIX_LIMIT
 from aucmax.model.params import COUNT, Range
 
 LOSSES = ("logistic", "ramp", "square")
@@ -34,8 +35,8 @@ class AUCClassifierCV(FrontDoor):
 
     Parameters
     ----------
-    losses : tuple of str, default=("logistic", "ramp", "square")
-        The losses to choose from; with groups, the squared hinge stands in for those that are not over pairs. The first
+    losses : tuple of str or None, default=None
+        The losses to choose from; None is ``("logistic", "ramp", "square")``, the last up to 500 columns only. With groups, the squared hinge stands in for those that are not over pairs. The first
         is tried along the whole path, the others at the three penalties around its best.
     n_l2 : int, default=10
         Penalties on the path, evenly spaced in the logarithm: from the strength of some 3,000 rows to that of 0.001.
@@ -80,7 +81,7 @@ class AUCClassifierCV(FrontDoor):
         **FrontDoor._shared_ranges,
     }
 
-    losses: tuple[str, ...] = LOSSES
+    losses: tuple[str, ...] | None = None
     n_l2: int = 10
     cv: int = 5
     l1: float = field(default=0.0, kw_only=True)
@@ -89,10 +90,13 @@ class AUCClassifierCV(FrontDoor):
     random_state: int | None = field(default=None, kw_only=True)
 
     def _losses(self, grouped: bool) -> list[str]:
-        return within_groups(self.losses) if grouped and set(self.losses) <= set(KNOWN) else list(self.losses)
+        losses = LOSSES if self.losses is None else self.losses
+        return within_groups(losses) if grouped and set(losses) <= set(KNOWN) else list(losses)
 
     def _choose(self, tasks: list[Task], sizes: dict[str, np.ndarray]) -> Chosen:
         losses, few = self._losses(tasks[0].data.group is not None), min(task.fewest for task in tasks)
+        if self.losses is None and tasks[0].data.d > MATRIX_LIMIT:
+            losses = [loss for loss in losses if loss != "square"]  # slow where it is not solved in one step
         if few < 2:
             raise ValueError(
                 "A class has one row only, so there is none to hold out in cross-validation; expected at least 2 of "
