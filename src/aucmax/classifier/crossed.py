@@ -36,8 +36,9 @@ class AUCClassifierCV(FrontDoor):
     Parameters
     ----------
     losses : tuple of str or None, default=None
-        The losses to choose from; None is ``("logistic", "ramp", "square")``, the last up to 500 columns only. With groups, the squared hinge stands in for those that are not over pairs. The first
-        is tried along the whole path, the others at the three penalties around its best.
+        The losses to choose from; None is ``("logistic", "ramp", "square")``, the last up to 500 columns only. With
+        groups, the squared hinge stands in for those that are not over pairs. The first is tried along the whole path,
+        the others at the three penalties around its best.
     n_l2 : int, default=10
         Penalties on the path, evenly spaced in the logarithm: from the strength of some 3,000 rows to that of 0.001.
     cv : int, default=5
