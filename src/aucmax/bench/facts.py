@@ -11,8 +11,13 @@ from aucmax.bench.outcome import GOOD, Row, rows_of
 from aucmax.bench.store import Store, machine, source
 from aucmax.bench.suite import suite_names, suite_of
 
-ORDER = ("better", "reproduced", "short", "not a target", "failed", "not run", "no data")
-WORDS = {"better": "better than printed", "no data": "on sets that are not at hand"}
+ORDER = ("better", "reproduced", "cause known", "short", "not comparable", "failed", "not run", "no data")
+WORDS = {
+    "better": "better than printed",
+    "cause known": "short, for a known cause",
+    "short": "short without a cause",
+    "no data": "on sets that are not at hand",
+}
 AGAIN = (
     "export AUCMAX_DATA=FOLDER",
     "aucmax bench run all --quick",
@@ -65,21 +70,28 @@ def heading(title: str, run: dict[str, Any]) -> dict[str, Any]:
 
 
 def _summary(counts: dict[str, int], quick: bool) -> list[str]:
-    run = counts["better"] + counts["reproduced"] + counts["short"] + counts["not a target"]
+    run = counts["better"] + counts["reproduced"] + counts["cause known"] + counts["short"]
     good = sum(counts[state] for state in GOOD)
     lines = [
-        f"{good} of {run} figures that were run reach the printed mean less one printed standard deviation; "
+        f"{good} of {run} figures that can be compared reach the printed mean less one printed standard deviation; "
         f"{counts['better']} are above the printed mean."
     ]
     if counts["short"]:
-        lines.append(f"{counts['short']} fall short; the tables show which, and the causes that are known.")
+        lines.append(f"{counts['short']} fall short, and no cause is known.")
+    if counts["cause known"]:
+        lines.append(f"{counts['cause known']} fall short for a cause that stands beside them and that a test shows.")
+    if counts["not comparable"]:
+        lines.append(
+            f"{counts['not comparable']} were run and are not counted, whether ours is better or worse: the paper's "
+            "problem is not known exactly, or not at hand."
+        )
     left = counts["not run"] + counts["failed"]
     if left:
         lines.append(f"{left} figures on sets at hand were not run, or failed.")
     if quick:
         lines.append(
-            "A quick run: coarser grids, parameters chosen on at most 4,000 training rows (20,000 where validation "
-            "rows are set aside), at most 60,000 training rows, and fewer repeats than the papers make."
+            "A quick run: coarser grids, parameters chosen on at most 4,000 training rows in cross-validation, "
+            "at most 60,000 training rows where methods make several passes, and fewer repeats than the papers make."
         )
     return lines
 
