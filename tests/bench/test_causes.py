@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aucmax import BAM, evaluate
+from aucmax import BAM, PSAM, evaluate
 from aucmax.bench.outcome import rows_of
 from aucmax.bench.suite import suite_names, suite_of
 from aucmax.data.registry import set_of
@@ -59,6 +59,15 @@ def test_a_cause_is_even_handed():
         assert found["ijcnn1"].state == of_ijcnn1
         assert found["german"].state == ("better" if auc > 0.9 else "short")
         assert bool(found["ijcnn1"].cause) == (of_ijcnn1 == "cause known")
+
+
+def test_a_cause_explains_so_much_and_no_more():
+    suite = suite_of("fsauc-2")
+    base = {"kind": "tuned", "repeat": 0, "params": {}, "seconds": 1.0, "error": None, "algorithm": "FSAUC"}
+    printed = suite.published["a9a", "FSAUC"].auc
+    for less, state in ((0.0001, "reproduced"), (0.002, "cause known"), (0.004, "short")):
+        found = rows_of(suite, [{**base, "set": "a9a", "auc": printed - less}])
+        assert next(row.state for row in found if row.ours is not None) == state
 
 
 @pytest.mark.parametrize("name", COUNTED)
@@ -129,7 +138,7 @@ def test_groups_of_classes_move_the_auc(name, apart):
     for _ in range(5):
         chosen = rng.permutation(classes)[: len(classes) // 2]
         train, test = halves(X, labels(y, chosen))
-        model = BAM(1e-3).fit(*train)
+        model = PSAM(random_state=0).fit(*train)
         found.append(evaluate.roc_auc(test[1], model.decision_function(test[0])))
     assert max(found) - min(found) > apart
 

@@ -1,4 +1,5 @@
-"""The papers' figures: curves along a fit, test AUC against a parameter, ROC curves; mean and range over splits.
+"""The papers' figures, one file each: curves along a fit, test AUC against a parameter, ROC curves, the variance of
+directions; mean and range over splits.
 
 Parameters are fixed beforehand, so that the test rows choose nothing.
 """
@@ -17,6 +18,7 @@ import aucmax
 from aucmax.bench.sets import load, present, scaled
 from aucmax.bench.splits import parts_of
 from aucmax.bench.suite import Entry
+from aucmax.bench.variance import direction_variance
 from aucmax.evaluate import roc_auc, roc_curve
 
 FILES = {
@@ -41,7 +43,9 @@ class Series(NamedTuple):
 
 def figure_plans() -> dict[str, dict[str, Any]]:
     """All figures by name."""
-    return tomllib.loads(resources.files("aucmax.bench").joinpath("figures.toml").read_text(encoding="utf-8"))
+    folder = resources.files("aucmax.bench").joinpath("suites", "figures")
+    paths = sorted((path for path in folder.iterdir() if path.name.endswith(".toml")), key=lambda path: path.name)
+    return {path.name.removesuffix(".toml"): tomllib.loads(path.read_text(encoding="utf-8")) for path in paths}
 
 
 def figures(quick: bool, data_dir: Any = None) -> Iterator[dict[str, Any]]:
@@ -67,6 +71,10 @@ def _drawn(name: str, plan: dict[str, Any], entry: Entry, splits: list[Any]) -> 
     if plan.get("roc"):
         series = [_roc(curve, splits) for curve in plan["curves"]]
         labels = {"x": "false positive rate", "y": "true positive rate", "log_x": False, "kind": "roc"}
+        yield {**base, **labels, "id": key, "series": series}
+    elif "variance" in plan:
+        series = [_variances(curve, plan["variance"], splits) for curve in plan["curves"]]
+        labels = {"x": "passes over the rows", "y": "variance of the direction", "log_x": True, "log_y": True}
         yield {**base, **labels, "id": key, "series": series}
     elif "vary" in plan:
         series = [_varied(curve, plan["vary"], plan["values"], splits) for curve in plan["curves"]]
@@ -115,6 +123,19 @@ def _varied(curve: dict[str, Any], parameter: str, values: list[float], splits: 
     return _series(curve["name"], np.array(values, dtype=float), np.array(scores))
 
 
+def _variances(curve: dict[str, Any], passes: list[int], splits: list[Any]) -> dict[str, Any]:
+    """The variance after some passes; that of VRSPAM at the end of a stage, where it is farthest from its anchor."""
+    reduced = curve["estimator"] == "VRSPAM"
+    found = []
+    for seed, (X, y, _, _) in enumerate(splits):
+        weights = {
+            k: _fitted(curve, seed, (X, y), {"max_iter": k, "tol": None}).coef_.ravel()
+            for k in sorted({*passes, *(k - 1 for k in passes if reduced)})
+        }
+        found.append([direction_variance(X, y, weights[k], weights[k - 1] if reduced else None) for k in passes])
+    return _series(curve["name"], np.array(passes, dtype=float), np.array(found))
+
+
 def _roc(curve: dict[str, Any], splits: list[Any]) -> dict[str, Any]:
     x = np.linspace(0.0, 1.0, 2 * POINTS + 1)
     found = []
@@ -126,4 +147,4 @@ def _roc(curve: dict[str, Any], splits: list[Any]) -> dict[str, Any]:
 
 def _series(name: str, x: np.ndarray, ys: np.ndarray) -> dict[str, Any]:
     parts = (x, ys.mean(axis=0), ys.min(axis=0), ys.max(axis=0))
-    return Series(name, *([round(float(v), 6) for v in part] for part in parts))._asdict()
+    return Series(name, *([float(f"{v:.7g}") for v in part] for part in parts))._asdict()

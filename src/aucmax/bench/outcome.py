@@ -65,7 +65,8 @@ def _row(
     state = "no data" if where not in suite.sets else "failed" if errors and not found else "not run"
     if mean is not None:
         state = judged(mean, figure.auc, std)
-        state = "cause known" if known and state == "short" else state
+        enough = known is not None and figure.auc - (std or 0.0) - mean <= known.at_most
+        state = "cause known" if enough and state == "short" else state
         state = "not comparable" if known and not known.comparable else state
     said = [known.text] if known and state in ("cause known", "not comparable") else []
     said += [] if figure.sure else ["the print can hardly be read"]

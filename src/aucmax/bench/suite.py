@@ -53,6 +53,7 @@ class Cause(NamedTuple):
     sets: tuple[str, ...]
     algorithms: tuple[str, ...] = ()  # all of them
     comparable: bool = True  # false where ours would be another problem, whether better or worse
+    at_most: float = 1.0  # the largest shortfall that it explains, below one printed standard deviation
 
 
 class Taken(NamedTuple):
