@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 
+from aucmax import PSAM
 from aucmax.bench.cell import SHIPPED, TUNED, Cell, run_cell
 from aucmax.bench.facts import _timing, facts_of
 from aucmax.bench.outcome import interval, judged, rows_of, tally
@@ -20,6 +21,7 @@ from aucmax.bench.sets import Problem, load
 from aucmax.bench.splits import parts_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
+from aucmax.bench.times import seconds_of
 from aucmax.cli import main
 from aucmax.report import page
 from tests.conftest import make_problem
@@ -172,6 +174,7 @@ def test_the_commands(folder, tmp_path, capsys):
         (["export", SUITE], "name a file with -o"),
         (["show", "--store", "text"], "not a store of results"),
         (["figures", "--data-dir", "."], "none of the sets is at hand"),
+        (["times", "--data-dir", "."], "none of the sets is at hand"),
     ],
 )
 def test_wrong_commands(arguments, words, tmp_path, monkeypatch, capsys):
@@ -235,3 +238,21 @@ def test_printed_seconds_beside_ours():
     timing = _timing(found, "psam-ii")
     assert timing["ratio"] == pytest.approx(found.printed_seconds / 0.1)
     assert _timing(found._replace(seconds=None), "psam-ii") is None
+
+
+def test_measured_times_come_before_those_of_cells(tmp_path):
+    X, y = make_problem(n=250, d=5)
+    ours = seconds_of(PSAM, X, (y > 0).astype(int))
+    assert ours > 0
+    store = Store(tmp_path / "s.sqlite")
+    store.begin()
+    store.add_timing(
+        {"set": "a9a", "algorithm": "PSAM", "printed": 1.0, "ours": ours, "ratio": 1 / ours, "note": "some"}
+    )
+    for key in ("PSAM", "BAM"):
+        store.add(
+            Cell("psam-ii", "a9a", key, TUNED, 0, True),
+            {"auc": 0.9, "seconds": 0.1, "choosing": 0.1, "rows": 1, "tested": 1, "params": {}},
+        )
+    found = facts_of(store, quick=True)["timings"]
+    assert [(row["algorithm"], row["note"] == "some") for row in found] == [("PSAM", True), ("BAM", False)]
