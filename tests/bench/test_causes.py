@@ -65,7 +65,7 @@ def test_a_cause_explains_so_much_and_no_more():
     suite = suite_of("fsauc-2")
     base = {"kind": "tuned", "repeat": 0, "params": {}, "seconds": 1.0, "error": None, "algorithm": "FSAUC"}
     printed = suite.published["a9a", "FSAUC"].auc
-    for less, state in ((0.0001, "reproduced"), (0.002, "cause known"), (0.004, "short")):
+    for less, state in ((0.0001, "reproduced"), (0.004, "cause known"), (0.006, "short")):
         found = rows_of(suite, [{**base, "set": "a9a", "auc": printed - less}])
         assert next(row.state for row in found if row.ours is not None) == state
 
@@ -97,11 +97,12 @@ def test_cod_rna_beyond_a_linear_score():
     X, y = X.toarray(), labels(y, [y.max()])
     for rows in (X, unit(X)):
         assert exact_auc((rows, y), (rows, y), 1e-8) < 0.98
-        assert evaluate.roc_auc(y, BAM(1e-9).fit(rows, y).decision_function(rows)) < 0.98
+        assert evaluate.roc_auc(y, BAM(1e-9).fit(rows, y).decision_function(rows)) < 0.9775
     of_psam = [
         f.auc for (where, key), f in suite_of("psam-ii").published.items() if where == "cod-rna" and key != "OAMseq"
     ]
     assert np.median(of_psam) > 0.985
+    assert suite_of("psam-ii").published["cod-rna", "BAM"].auc > 0.977 + 0.011
     assert suite_of("thesis-6.4").published["cod-rna", "SPDAM"].auc > 0.99
 
 
