@@ -149,9 +149,3 @@ def test_vrspam_repeats_the_thesis():
     paper, thesis = suite_of("vrspam-2").published, suite_of("thesis-4.2").published
     for mine, other in {"SPAM-L2": "SPAM-L2", "SPAM-NET": "SPAM-NET", "SOLAM": "regSOLAM", "OPAUC": "OPAUC"}.items():
         assert paper["mnist", mine][:2] == thesis["mnist", other][:2]
-
-
-def test_solam_on_w8a_beyond_the_exact_minimiser():
-    X, y = real("w8a")
-    X, y = X.toarray(), labels(y, [y.max()])
-    assert exact_auc((X, y), (X, y), 1e-6) < suite_of("vrspam-2").published["w8a", "SOLAM"].auc - 0.002
