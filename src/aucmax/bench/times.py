@@ -1,7 +1,7 @@
 """Training times beside those that the PSAM paper prints, for the same rows and the same number of passes.
 
-The paper sets 15 passes for SOLAM and does not say how many PSAM and ASAM make in its table; all of them make 15 here. A
-pass of the paper has as many pairs as there are rows, one of ours as many as the larger class has rows.
+The paper sets 15 passes for SOLAM and does not say how many PSAM and ASAM make in its table; all of them make 15 here.
+A pass of the paper has as many pairs as there are rows, one of ours as many as the larger class has rows.
 """
 
 from __future__ import annotations
