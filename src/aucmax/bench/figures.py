@@ -28,7 +28,13 @@ FILES = {
 }
 REPEATS, QUICK_REPEATS = 10, 3
 POINTS = 40  # of a curve
-LABELS = {"iteration": "iterations", "seconds": "seconds", "max_iter": "epochs", "l2": "l2 penalty"}
+LABELS = {
+    "iteration": "iterations",
+    "seconds": "seconds",
+    "passes": "passes over the rows",
+    "max_iter": "epochs",
+    "l2": "l2 penalty",
+}
 
 
 class Series(NamedTuple):
@@ -52,7 +58,8 @@ def figures(quick: bool, data_dir: Any = None) -> Iterator[dict[str, Any]]:
     """Draw every figure on every set at hand; each as its facts for the report."""
     for name, plan in figure_plans().items():
         for where in plan["sets"]:
-            entry = Entry(where, FILES.get(where, (where,)), "range", "unit", "random halves")
+            scaling = (plan.get("columns", "range"), plan.get("rows", "unit"))
+            entry = Entry(where, FILES.get(where, (where,)), *scaling, "random halves")
             if present(entry, data_dir):
                 yield from _drawn(name, plan, entry, list(_splits(entry, quick, data_dir)))
 
@@ -83,8 +90,7 @@ def _drawn(name: str, plan: dict[str, Any], entry: Entry, splits: list[Any]) -> 
         histories = {curve["name"]: _histories(curve, splits) for curve in plan["curves"]}
         for along in plan["along"]:
             series = [_along(curve, found, along) for curve, found in histories.items()]
-            unit = plan["curves"][0].get("unit", LABELS[along]) if along == "iteration" else LABELS[along]
-            yield {**base, "id": f"{key}-{along}", "x": unit, "log_x": True, "series": series}
+            yield {**base, "id": f"{key}-{along}", "x": LABELS[along], "log_x": True, "series": series}
 
 
 def _fitted(curve: dict[str, Any], seed: int, rows: tuple[Any, Any], more: dict[str, Any], **given: Any) -> Any:
@@ -97,10 +103,16 @@ def _fitted(curve: dict[str, Any], seed: int, rows: tuple[Any, Any], more: dict[
 
 
 def _histories(curve: dict[str, Any], splits: list[Any]) -> list[dict[str, np.ndarray]]:
-    return [
-        _fitted(curve, seed, (X, y), {"tol": None}, X_val=X_test, y_val=y_test).history_
-        for seed, (X, y, X_test, y_test) in enumerate(splits)
-    ]
+    """What is noted along a fit of every split; ``passes`` of a curve are those before the first note and of each."""
+    found = []
+    for seed, (X, y, X_test, y_test) in enumerate(splits):
+        given = {"X_val": X_test, "y_val": y_test}
+        if seed == 0:  # the clock is not to count the loading of kernels
+            _fitted(curve, seed, (X, y), {"tol": None, "max_iter": 1}, **given)
+        history = _fitted(curve, seed, (X, y), {"tol": None}, **given).history_
+        before, each = curve.get("passes", (0.0, 1.0 / len(y)))
+        found.append({**history, "passes": before + each * history["iteration"]})
+    return found
 
 
 def _along(name: str, histories: list[dict[str, np.ndarray]], along: str) -> dict[str, Any]:
