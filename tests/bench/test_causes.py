@@ -91,7 +91,7 @@ def test_parts_of_ijcnn1_differ():
     assert found[1] - found[0] > 0.03
 
 
-def test_cod_rna_beyond_a_linear_score():
+def test_cod_rna_beyond_exact_minimisers():
     """Squared-hinge and square-loss minimisers stay below the printed figures on the very rows they are fitted to."""
     X, y = real("cod-rna")
     X, y = X.toarray(), labels(y, [y.max()])
@@ -103,7 +103,6 @@ def test_cod_rna_beyond_a_linear_score():
     ]
     assert np.median(of_psam) > 0.985
     assert suite_of("psam-ii").published["cod-rna", "BAM"].auc > 0.977 + 0.011
-    assert suite_of("thesis-6.4").published["cod-rna", "SPDAM"].auc > 0.99
 
 
 def test_norms_of_cod_rna_depend_on_its_columns():
