@@ -116,7 +116,14 @@ def _histories(curve: dict[str, Any], splits: list[Any]) -> list[dict[str, np.nd
 
 
 def _along(name: str, histories: list[dict[str, np.ndarray]], along: str) -> dict[str, Any]:
-    """Curves brought onto the same points; every history is a step function of what it goes along."""
+    """Curves brought onto the same points; every history is a step function of what it goes along.
+
+    Notes are taken after the same steps in every split, so that times, which the machine disturbs, are their medians.
+    """
+    if along == "seconds":
+        length = min(len(found[along]) for found in histories)
+        x = np.median([found[along][:length] for found in histories], axis=0)
+        return _series(name, x, np.array([found["validation_auc"][:length] for found in histories]))
     last = min(float(found[along][-1]) for found in histories)
     first = max(float(found[along][0]) for found in histories)
     x = np.geomspace(max(first, last * 1e-4), last, POINTS) if first < last else np.array([last])
