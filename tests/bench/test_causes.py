@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from aucmax import BAM, PSAM, evaluate
+from aucmax import BAM, FSAUC, PSAM, evaluate
 from aucmax.bench.outcome import rows_of
 from aucmax.bench.suite import suite_names, suite_of
 from aucmax.data.registry import set_of
@@ -148,3 +148,16 @@ def test_vrspam_repeats_the_thesis():
     paper, thesis = suite_of("vrspam-2").published, suite_of("thesis-4.2").published
     for mine, other in {"SPAM-L2": "SPAM-L2", "SPAM-NET": "SPAM-NET", "SOLAM": "regSOLAM", "OPAUC": "OPAUC"}.items():
         assert paper["mnist", mine][:2] == thesis["mnist", other][:2]
+
+
+def test_long_rows_of_w8a_slow_fsauc():
+    """A note of FSAUC's table: its steps are on rows divided by the largest norm, and few rows of w8a are so long."""
+    (X, y), (test, labels_of_test) = real("w8a"), real("w8a.t")
+    test = test[:, : X.shape[1]]
+    squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
+    assert squares.max() > 9 * np.median(squares)
+    found = []
+    for kept in (squares <= squares.max(), squares <= 30):
+        model = FSAUC(radius=100, step=1, max_iter=1, random_state=0).fit(X[kept], y[kept])
+        found.append(evaluate.roc_auc(labels_of_test, model.decision_function(test)))
+    assert found[1] - found[0] > 0.005
