@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from aucmax import PSAM
-from aucmax.bench.cell import SHIPPED, TUNED, Cell, run_cell
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, run_cell
 from aucmax.bench.facts import _timing, facts_of
 from aucmax.bench.outcome import interval, judged, rows_of, tally
 from aucmax.bench.rates import measured_rates
@@ -256,3 +256,12 @@ def test_measured_times_come_before_those_of_cells(tmp_path):
         )
     found = facts_of(store, quick=True)["timings"]
     assert [(row["algorithm"], row["note"] == "some") for row in found] == [("PSAM", True), ("BAM", False)]
+
+
+@pytest.mark.parametrize(("share", "rows"), [(0.5, 4000), (0.05, 6000), (0.01, 20000)])
+def test_a_quick_run_chooses_by_enough_of_a_rare_class(share, rows):
+    y = (np.arange(20000) < share * 20000).astype(np.int8)
+    cell = Cell("thesis-6.4", "mammography", "SPDAM", TUNED, 0, True)
+    train, nothing = Rows(np.zeros((20000, 1)), y), Rows(np.zeros((0, 1)), y[:0])
+    pairs = _held_out(cell, suite_of("thesis-6.4"), train, nothing)
+    assert sum(len(held_out.y) for _, held_out in pairs) == rows
