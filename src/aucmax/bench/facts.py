@@ -93,7 +93,7 @@ def _summary(counts: dict[str, int], quick: bool) -> list[str]:
         lines.append(f"{left} figures on sets at hand were not run, or failed.")
     if quick:
         lines.append(
-            "A quick run: coarser grids, parameters cross-validated on 4,000 training rows (more where a class is rare), "
+            "A quick run: coarser grids, parameters by 4,000 training rows (more where a class is rare), "
             "at most 60,000 training rows where methods make several passes, and fewer repeats than the papers make."
         )
     return lines
