@@ -57,6 +57,7 @@ bench-papers: $(READY)
 	mkdir -p out
 	$(BIN)/aucmax bench run all $(QUICK) --store out/papers.sqlite
 	$(BIN)/aucmax bench rates $(QUICK) --store out/papers.sqlite
+	$(BIN)/aucmax bench times --store out/papers.sqlite
 	$(BIN)/aucmax bench figures $(QUICK) --store out/papers.sqlite
 	$(BIN)/aucmax report $(QUICK) --store out/papers.sqlite -o out/papers.html
 

@@ -11,7 +11,8 @@ import time
 import numpy as np
 import pytest
 
-from aucmax.bench.cell import SHIPPED, TUNED, Cell, run_cell
+from aucmax import PSAM
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, run_cell
 from aucmax.bench.facts import _timing, facts_of
 from aucmax.bench.outcome import interval, judged, rows_of, tally
 from aucmax.bench.rates import measured_rates
@@ -20,6 +21,7 @@ from aucmax.bench.sets import Problem, load
 from aucmax.bench.splits import parts_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
+from aucmax.bench.times import seconds_of
 from aucmax.cli import main
 from aucmax.report import page
 from tests.conftest import make_problem
@@ -148,7 +150,7 @@ def test_the_commands(folder, tmp_path, capsys):
     written = tmp_path / "report.html"
     assert main(["report", *store, "-o", str(written)]) == 0
     said = capsys.readouterr().out
-    assert "of 1 figures that were run" in said
+    assert "of 1 figures that can be compared" in said
     assert str(written) in said
     assert "B-LS-SVM" in written.read_text()
     for name in ("cells.csv", "cells.parquet", "table.tex"):
@@ -172,6 +174,7 @@ def test_the_commands(folder, tmp_path, capsys):
         (["export", SUITE], "name a file with -o"),
         (["show", "--store", "text"], "not a store of results"),
         (["figures", "--data-dir", "."], "none of the sets is at hand"),
+        (["times", "--data-dir", "."], "none of the sets is at hand"),
     ],
 )
 def test_wrong_commands(arguments, words, tmp_path, monkeypatch, capsys):
@@ -195,7 +198,7 @@ def test_what_is_made_of_numbers():
     cells = [{**base, "repeat": k, "auc": auc, "error": None} for k, auc in enumerate((0.1, 0.2))]
     cells.append({**base, "set": "cod-rna", "auc": None, "seconds": None, "error": "Traceback\nValueError: no"})
     rows = {(row.set, row.algorithm): row for row in rows_of(suite, cells)}
-    assert rows["a9a", "PSAM"].state in ("short", "not a target")
+    assert rows["a9a", "PSAM"].state == "short"
     assert rows["a9a", "PSAM"].runs == 2
     assert rows["cod-rna", "PSAM"].state == "failed"
     assert rows["cod-rna", "PSAM"].cause == "ValueError: no"
@@ -235,3 +238,30 @@ def test_printed_seconds_beside_ours():
     timing = _timing(found, "psam-ii")
     assert timing["ratio"] == pytest.approx(found.printed_seconds / 0.1)
     assert _timing(found._replace(seconds=None), "psam-ii") is None
+
+
+def test_measured_times_come_before_those_of_cells(tmp_path):
+    X, y = make_problem(n=250, d=5)
+    ours = seconds_of(PSAM, X, (y > 0).astype(int))
+    assert ours > 0
+    store = Store(tmp_path / "s.sqlite")
+    store.begin()
+    store.add_timing(
+        {"set": "a9a", "algorithm": "PSAM", "printed": 1.0, "ours": ours, "ratio": 1 / ours, "note": "some"}
+    )
+    for key in ("PSAM", "BAM"):
+        store.add(
+            Cell("psam-ii", "a9a", key, TUNED, 0, True),
+            {"auc": 0.9, "seconds": 0.1, "choosing": 0.1, "rows": 1, "tested": 1, "params": {}},
+        )
+    found = facts_of(store, quick=True)["timings"]
+    assert [(row["algorithm"], row["note"] == "some") for row in found] == [("PSAM", True), ("BAM", False)]
+
+
+@pytest.mark.parametrize(("share", "rows"), [(0.5, 4000), (0.05, 6000), (0.01, 20000)])
+def test_a_quick_run_chooses_by_enough_of_a_rare_class(share, rows):
+    y = (np.arange(20000) < share * 20000).astype(np.int8)
+    cell = Cell("thesis-6.4", "mammography", "SPDAM", TUNED, 0, True)
+    train, nothing = Rows(np.zeros((20000, 1)), y), Rows(np.zeros((0, 1)), y[:0])
+    pairs = _held_out(cell, suite_of("thesis-6.4"), train, nothing)
+    assert sum(len(held_out.y) for _, held_out in pairs) == rows

@@ -7,12 +7,14 @@ import pytest
 import scipy.sparse as sp
 
 import aucmax
-from aucmax.bench.figures import figure_plans
+from aucmax.bench.figures import _drawn, figure_plans
 from aucmax.bench.sets import Problem, scaled, two_labels
 from aucmax.bench.splits import parts_of
 from aucmax.bench.suite import Entry, suite_names, suite_of
+from aucmax.bench.variance import direction_variance, row_factors
 from aucmax.data.registry import named_sets
 from aucmax.model.params import check_parameters
+from tests.conftest import make_problem
 
 ENTRY = Entry("somewhere", ("somewhere",), "range", "centred", "random halves")
 
@@ -100,6 +102,37 @@ def test_wrong_words():
         scaled(ENTRY._replace(rows="odd"), (X,))
     with pytest.raises(ValueError, match="columns='odd': expected"):
         scaled(ENTRY._replace(columns="odd"), (X,))
+
+
+def test_variance_of_directions():
+    """Their mean is the gradient, zero at the optimum; from its anchor the reduced direction does not vary."""
+    X, y = make_problem(n=200, d=5)
+    y = (y > 0).astype(np.int8)
+    w = aucmax.ExactAUC(0.1).fit(X, y).coef_.ravel()
+    directions = row_factors(X, y, w)[:, None] * X
+    assert np.allclose(directions.mean(axis=0) + 0.1 * w, 0, atol=1e-9)
+    literal = np.mean(np.sum((directions - directions.mean(axis=0)) ** 2, axis=1))
+    assert direction_variance(X, y, w) == pytest.approx(literal)
+    assert direction_variance(sp.csr_matrix(X), y, w) == pytest.approx(literal)
+    assert direction_variance(X, y, w, w) == 0
+    assert direction_variance(X, y, 1.01 * w, w) < 1e-3 * literal
+
+
+def test_every_kind_of_figure_is_drawn():
+    """Each on a few rows, as the report takes it: finite, of equal lengths, and the bands around the curves."""
+    X, y = make_problem(n=120, d=4)
+    splits = [(X[:80], (y[:80] > 0).astype(int), X[80:], (y[80:] > 0).astype(int))]
+    plans = figure_plans()
+    assert {"fsauc-1", "thesis-5", "sensitivity", "vrspam-1", "psam-1", "roc"} <= set(plans)
+    for name, plan in plans.items():
+        plan = {**plan, "curves": [curve for curve in plan["curves"] if curve["estimator"] != "AUCClassifier"]}
+        drawn = list(_drawn(name, plan, ENTRY, splits))
+        assert len(drawn) == len(plan.get("along", "1"))
+        for series in (series for facts in drawn for series in facts["series"]):
+            parts = np.array([series[key] for key in ("x", "low", "y", "high")])
+            assert np.isfinite(parts).all()
+            assert (parts[1] <= parts[2]).all()
+            assert (parts[2] <= parts[3]).all()
 
 
 def test_figures_name_what_exists():

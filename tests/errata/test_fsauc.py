@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from aucmax import FSAUC
 from aucmax.algorithms.fsauc import lemma_1
+from aucmax.bench.suite import suite_of
 from tests.conftest import make_problem
+from tests.errata.test_thesis_tables import least_deviation
 
 CONFIDENCE = np.log(12 / 0.1)
 
@@ -72,3 +75,16 @@ def test_fsauc_third_line_of_algorithm_3():
             p = pos / (pos + neg)
         shares.append(p)
     assert shares == [0.4, 0.4]
+
+
+def test_fsauc_deviations_of_one_split():
+    """Table 2: the AUC of random test parts of these sizes varies more than printed, whatever the scores."""
+    cases = {"a9a": (16281, 0.2362, 2), "covtype.binary": (581012, 0.4876, 6)}  # rows, share of positives, parts
+    for where, (rows, p, parts) in cases.items():
+        printed = suite_of("fsauc-2").published[where, "FSAUC"]
+        test = rows / parts
+        least = least_deviation(printed.auc, p * test, (1 - p) * test) * np.sqrt(1 - 1 / parts)
+        assert least > (0.0022 if where == "a9a" else 0.0011)
+        assert chi2.cdf(4 * (printed.std / least) ** 2, 4) < 1e-2
+        if where == "a9a":
+            assert chi2.cdf(4 * (printed.std / least) ** 2, 4) < 1e-3

@@ -65,3 +65,10 @@ def test_vrspam_beyond_the_exact_minimiser(names, row):
     X, y = sp.vstack([p[0] for p in parts]).toarray(), np.concatenate([p[1] for p in parts])
     y = np.where(y == y.max(), 1, -1)
     assert exact_auc((X, y), (X, y), 1e-4) < MEANS[row][0] - 0.01
+
+
+def test_solam_on_w8a_beyond_the_exact_minimiser():
+    """SOLAM has the same minimiser; half of the rows are enough to see it."""
+    X, y = real("w8a")
+    X, y = X[::2].toarray(), np.where(y[::2] == y.max(), 1, -1)
+    assert exact_auc((X, y), (X, y), 1e-4) < MEANS[6][4] - 0.002

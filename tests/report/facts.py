@@ -6,7 +6,7 @@ import random
 HOSTILE = '<img src=x onerror="window.broken=1"></script><script>window.broken=1</script>&amp;\'"`${broken}'
 SETS = ["acorn", "birch-10", "birch-9", "cedar", "dogwood", "elder", "fir", "gorse"]
 METHODS = ["ALPHA", "BETA-L2", "BETA-NET", "GAMMA", "DELTA(sparse)"]
-STATES = ["better", "reproduced", "short", "not run", "no data", "failed", "not a target"]
+STATES = ["better", "reproduced", "short", "cause known", "not run", "no data", "failed", "not comparable"]
 CAUSES = {
     "short": "the paper's split is not published; ours has fewer positives in the test part",
     "failed": "MemoryError: the covariance of 47,236 columns does not fit",
@@ -15,7 +15,7 @@ CAUSES = {
 
 
 def row(rng, k, name, method):
-    state = rng.choices(STATES, (8, 5, 3, 1, 1, 1, 1))[0]
+    state = rng.choices(STATES, (8, 5, 3, 1, 1, 1, 1, 1))[0]
     printed, std = round(rng.uniform(0.72, 0.97), 4), round(rng.uniform(0.004, 0.035), 4)
     shift = {"better": 0.6 * std, "reproduced": -0.4 * std, "short": -1.6 * std}.get(state)
     ours = None if shift is None else round(printed + shift, 6)

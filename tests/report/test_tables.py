@@ -10,7 +10,7 @@ from tests.report.facts import STATES, facts
 TABLES = {table["id"]: table for table in facts()["tables"]}
 OAK = TABLES["oak-3.2"]["rows"]
 ROWS = [(name, row) for name, table in TABLES.items() for row in table["rows"]]
-MEANING = ["better", "reproduced", "short", "failed", "not run", "no data", "not a target"]
+MEANING = ["better", "reproduced", "short", "cause known", "failed", "not run", "no data", "not comparable"]
 
 
 def natural(text):
@@ -194,7 +194,7 @@ def test_links_restore_filters(fresh, pages, query, wanted):
 
 def test_what_filters_wrote_brings_them_back(browser, pages):
     choose(browser, "algorithm", "DELTA(sparse)")
-    browser.click(".state[data-state='not a target']")
+    browser.click(".state[data-state='not comparable']")
     browser.run("document.querySelector('input[name=find]').focus()")
     browser.type("on trees & = ? %")
     address = browser.run("location.href")

@@ -21,8 +21,7 @@ from aucmax.model.together import fit_together, together
 
 TUNED, SHIPPED = "tuned", "as shipped"
 QUICK_ROWS, QUICK_FOLDS = 4000, 3  # by which a quick run chooses parameters in cross-validation
-QUICK_VALIDATED = 20_000  # training rows that it takes where rows to choose by are set aside
-QUICK_TRAIN = 60_000  # rows that a quick run trains on at most
+QUICK_FEWER = 300  # rows of the smaller class among them, or all: an AUC of a few positives chooses nothing
 EMBEDDED = "N"  # the first letter of algorithms on the Nyström embedding
 
 
@@ -56,7 +55,7 @@ class Rows(NamedTuple):
 def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
     """The test AUC of a cell, the parameters, the seconds of the last fit and of the choice."""
     algorithm = suite.algorithms[cell.algorithm]
-    parts = _limited(parts_of(suite.splits, problem.y, problem.given, cell.repeat), problem.y, cell)
+    parts = _limited(parts_of(suite.splits, problem.y, problem.given, cell.repeat), problem.y, cell, suite.quick_train)
     train, validation, test = _prepared(cell, suite, algorithm, problem, parts)
     begun = time.perf_counter()
     chosen: dict[str, Any] = {}
@@ -78,11 +77,11 @@ def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
     }
 
 
-def _limited(parts: Parts, y: np.ndarray, cell: Cell) -> Parts:
+def _limited(parts: Parts, y: np.ndarray, cell: Cell, most: int) -> Parts:
     """In a quick run, not more training rows than it may take."""
-    if not cell.quick or len(parts.train) <= QUICK_TRAIN:
+    if not cell.quick or len(parts.train) <= most:
         return parts
-    kept, _ = train_test_split(parts.train, train_size=QUICK_TRAIN, stratify=y[parts.train], random_state=cell.repeat)
+    kept, _ = train_test_split(parts.train, train_size=most, stratify=y[parts.train], random_state=cell.repeat)
     return parts._replace(train=kept)
 
 
@@ -90,7 +89,7 @@ def _prepared(
     cell: Cell, suite: Suite, algorithm: Algorithm, problem: Problem, parts: Parts
 ) -> tuple[Rows, Rows, Rows]:
     """The parts, with columns scaled or embedded as the training rows tell."""
-    Xs = scaled(suite.sets[cell.set], tuple(problem.X[rows] for rows in parts))
+    Xs = scaled(suite.entry(cell.set, cell.algorithm), tuple(problem.X[rows] for rows in parts))
     if algorithm.estimator.startswith(EMBEDDED):
         settings = {key: value for key, value in algorithm.fixed.items() if key == "n_components"}
         embed = aucmax.KMeansNystroem(**settings, random_state=cell.repeat).fit(Xs[0])
@@ -117,14 +116,14 @@ def _chosen(
 
 
 def _held_out(cell: Cell, suite: Suite, train: Rows, validation: Rows) -> list[tuple[Rows, Rows]]:
-    """Training rows and rows to choose by; of many training rows a quick run takes some."""
-    kept = np.arange(len(train.y))
-    limit = QUICK_VALIDATED if len(validation.y) else QUICK_ROWS
-    if cell.quick and len(kept) > limit:
-        kept, _ = train_test_split(kept, train_size=limit, stratify=train.y, random_state=cell.repeat)
-    some = train.at(kept)
+    """Training rows and rows to choose by; in cross-validation a quick run takes some of many."""
     if len(validation.y):
-        return [(some, validation)]
+        return [(train, validation)]
+    kept = np.arange(len(train.y))
+    most = max(QUICK_ROWS, int(QUICK_FEWER * len(kept) / np.bincount(train.y, minlength=2).min()))
+    if cell.quick and len(kept) > most:
+        kept, _ = train_test_split(kept, train_size=most, stratify=train.y, random_state=cell.repeat)
+    some = train.at(kept)
     folds = StratifiedKFold(QUICK_FOLDS if cell.quick else suite.folds, shuffle=True, random_state=cell.repeat)
     return [(some.at(a), some.at(b)) for a, b in folds.split(kept, some.y)]
 

@@ -1,4 +1,5 @@
-"""The papers' figures: curves along a fit, test AUC against a parameter, ROC curves; mean and range over splits.
+"""The papers' figures, one file each: curves along a fit, test AUC against a parameter, ROC curves, the variance of
+directions; mean and range over splits.
 
 Parameters are fixed beforehand, so that the test rows choose nothing.
 """
@@ -17,6 +18,7 @@ import aucmax
 from aucmax.bench.sets import load, present, scaled
 from aucmax.bench.splits import parts_of
 from aucmax.bench.suite import Entry
+from aucmax.bench.variance import direction_variance
 from aucmax.evaluate import roc_auc, roc_curve
 
 FILES = {
@@ -26,7 +28,13 @@ FILES = {
 }
 REPEATS, QUICK_REPEATS = 10, 3
 POINTS = 40  # of a curve
-LABELS = {"iteration": "iterations", "seconds": "seconds", "max_iter": "epochs", "l2": "l2 penalty"}
+LABELS = {
+    "iteration": "iterations",
+    "seconds": "seconds",
+    "passes": "passes over the rows",
+    "max_iter": "epochs",
+    "l2": "l2 penalty",
+}
 
 
 class Series(NamedTuple):
@@ -41,14 +49,17 @@ class Series(NamedTuple):
 
 def figure_plans() -> dict[str, dict[str, Any]]:
     """All figures by name."""
-    return tomllib.loads(resources.files("aucmax.bench").joinpath("figures.toml").read_text(encoding="utf-8"))
+    folder = resources.files("aucmax.bench").joinpath("suites", "figures")
+    paths = sorted((path for path in folder.iterdir() if path.name.endswith(".toml")), key=lambda path: path.name)
+    return {path.name.removesuffix(".toml"): tomllib.loads(path.read_text(encoding="utf-8")) for path in paths}
 
 
 def figures(quick: bool, data_dir: Any = None) -> Iterator[dict[str, Any]]:
     """Draw every figure on every set at hand; each as its facts for the report."""
     for name, plan in figure_plans().items():
         for where in plan["sets"]:
-            entry = Entry(where, FILES.get(where, (where,)), "range", "unit", "random halves")
+            scaling = (plan.get("columns", "range"), plan.get("rows", "unit"))
+            entry = Entry(where, FILES.get(where, (where,)), *scaling, "random halves")
             if present(entry, data_dir):
                 yield from _drawn(name, plan, entry, list(_splits(entry, quick, data_dir)))
 
@@ -68,6 +79,10 @@ def _drawn(name: str, plan: dict[str, Any], entry: Entry, splits: list[Any]) -> 
         series = [_roc(curve, splits) for curve in plan["curves"]]
         labels = {"x": "false positive rate", "y": "true positive rate", "log_x": False, "kind": "roc"}
         yield {**base, **labels, "id": key, "series": series}
+    elif "variance" in plan:
+        series = [_variances(curve, plan["variance"], splits) for curve in plan["curves"]]
+        labels = {"x": "passes over the rows", "y": "variance of the direction", "log_x": True, "log_y": True}
+        yield {**base, **labels, "id": key, "series": series}
     elif "vary" in plan:
         series = [_varied(curve, plan["vary"], plan["values"], splits) for curve in plan["curves"]]
         yield {**base, "id": key, "x": LABELS[plan["vary"]], "log_x": bool(plan.get("log_x")), "series": series}
@@ -75,8 +90,7 @@ def _drawn(name: str, plan: dict[str, Any], entry: Entry, splits: list[Any]) -> 
         histories = {curve["name"]: _histories(curve, splits) for curve in plan["curves"]}
         for along in plan["along"]:
             series = [_along(curve, found, along) for curve, found in histories.items()]
-            unit = plan["curves"][0].get("unit", LABELS[along]) if along == "iteration" else LABELS[along]
-            yield {**base, "id": f"{key}-{along}", "x": unit, "log_x": True, "series": series}
+            yield {**base, "id": f"{key}-{along}", "x": LABELS[along], "log_x": True, "series": series}
 
 
 def _fitted(curve: dict[str, Any], seed: int, rows: tuple[Any, Any], more: dict[str, Any], **given: Any) -> Any:
@@ -89,14 +103,27 @@ def _fitted(curve: dict[str, Any], seed: int, rows: tuple[Any, Any], more: dict[
 
 
 def _histories(curve: dict[str, Any], splits: list[Any]) -> list[dict[str, np.ndarray]]:
-    return [
-        _fitted(curve, seed, (X, y), {"tol": None}, X_val=X_test, y_val=y_test).history_
-        for seed, (X, y, X_test, y_test) in enumerate(splits)
-    ]
+    """What is noted along a fit of every split; ``passes`` of a curve are those before the first note and of each."""
+    found = []
+    for seed, (X, y, X_test, y_test) in enumerate(splits):
+        given = {"X_val": X_test, "y_val": y_test}
+        if seed == 0:  # the clock is not to count the loading of kernels
+            _fitted(curve, seed, (X, y), {"tol": None, "max_iter": 1}, **given)
+        history = _fitted(curve, seed, (X, y), {"tol": None}, **given).history_
+        before, each = curve.get("passes", (0.0, 1.0 / len(y)))
+        found.append({**history, "passes": before + each * history["iteration"]})
+    return found
 
 
 def _along(name: str, histories: list[dict[str, np.ndarray]], along: str) -> dict[str, Any]:
-    """Curves brought onto the same points; every history is a step function of what it goes along."""
+    """Curves brought onto the same points; every history is a step function of what it goes along.
+
+    Notes are taken after the same steps in every split, so that times, which the machine disturbs, are their medians.
+    """
+    if along == "seconds":
+        length = min(len(found[along]) for found in histories)
+        x = np.median([found[along][:length] for found in histories], axis=0)
+        return _series(name, x, np.array([found["validation_auc"][:length] for found in histories]))
     last = min(float(found[along][-1]) for found in histories)
     first = max(float(found[along][0]) for found in histories)
     x = np.geomspace(max(first, last * 1e-4), last, POINTS) if first < last else np.array([last])
@@ -115,6 +142,19 @@ def _varied(curve: dict[str, Any], parameter: str, values: list[float], splits: 
     return _series(curve["name"], np.array(values, dtype=float), np.array(scores))
 
 
+def _variances(curve: dict[str, Any], passes: list[int], splits: list[Any]) -> dict[str, Any]:
+    """The variance after some passes; that of VRSPAM at the end of a stage, where it is farthest from its anchor."""
+    reduced = curve["estimator"] == "VRSPAM"
+    found = []
+    for seed, (X, y, _, _) in enumerate(splits):
+        weights = {
+            k: _fitted(curve, seed, (X, y), {"max_iter": k, "tol": None}).coef_.ravel()
+            for k in sorted({*passes, *(k - 1 for k in passes if reduced)})
+        }
+        found.append([direction_variance(X, y, weights[k], weights[k - 1] if reduced else None) for k in passes])
+    return _series(curve["name"], np.array(passes, dtype=float), np.array(found))
+
+
 def _roc(curve: dict[str, Any], splits: list[Any]) -> dict[str, Any]:
     x = np.linspace(0.0, 1.0, 2 * POINTS + 1)
     found = []
@@ -126,4 +166,4 @@ def _roc(curve: dict[str, Any], splits: list[Any]) -> dict[str, Any]:
 
 def _series(name: str, x: np.ndarray, ys: np.ndarray) -> dict[str, Any]:
     parts = (x, ys.mean(axis=0), ys.min(axis=0), ys.max(axis=0))
-    return Series(name, *([round(float(v), 6) for v in part] for part in parts))._asdict()
+    return Series(name, *([float(f"{v:.7g}") for v in part] for part in parts))._asdict()

@@ -20,7 +20,8 @@ class Row(NamedTuple):
     """One printed figure and ours.
 
     ``state`` is "better" than printed, "reproduced" (at least the printed mean minus one printed standard deviation),
-    "short", "not run", "no data", "failed", or "not a target" where the print or the file is known to differ.
+    "short", "cause known" (short, for a cause that a test shows), "not comparable" (ours is another problem, whether
+    better or worse), "not run", "no data" or "failed".
     """
 
     set: str
@@ -60,14 +61,15 @@ def _row(
     mean = float(np.mean(found)) if found else None
     low, high = interval(found)
     std = _number(figure.std)
-    entry = suite.sets.get(where)
-    cause = "" if entry is None else entry.cause
-    if not figure.sure:
-        cause = cause or "the print can hardly be read"
-    state = "no data" if entry is None else "failed" if errors and not found else "not run"
+    known = suite.cause(where, name)
+    state = "no data" if where not in suite.sets else "failed" if errors and not found else "not run"
     if mean is not None:
         state = judged(mean, figure.auc, std)
-        state = "not a target" if cause and state == "short" else state
+        enough = known is not None and figure.auc - (std or 0.0) - mean <= known.at_most
+        state = "cause known" if enough and state == "short" else state
+        state = "not comparable" if known and not known.comparable else state
+    said = [known.text] if known and state in ("cause known", "not comparable") else []
+    said += [] if figure.sure else ["the print can hardly be read"]
     return Row(
         where,
         name,
@@ -81,7 +83,7 @@ def _row(
         _mean(cell["auc"] for cell in shipped),
         None if mean is None else mean - figure.auc,
         state,
-        cause or (errors[0].splitlines()[-1] if errors and not found else ""),
+        errors[0].splitlines()[-1] if errors and not found else "; ".join(said),
         _mean(cell["seconds"] for cell in tuned),
         _number(figure.seconds),
         common(tuned),

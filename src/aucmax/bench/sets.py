@@ -66,11 +66,11 @@ def scaled(entry: Entry, parts: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _columns(how: str, train: Any) -> Callable[[Any], Any]:
-    """Columns onto [-1, 1], or divided by their largest value, so that zeros stay zeros."""
+    """Columns onto [-1, 1] or [0, 1], or divided by their largest value, so that zeros stay zeros."""
     if how == "as they are":
         return lambda X: X
-    if how not in ("range", "largest"):
-        raise ValueError(f"columns={how!r}: expected 'range', 'largest' or 'as they are'")
+    if how not in ("range", "zero to one", "largest"):
+        raise ValueError(f"columns={how!r}: expected 'range', 'zero to one', 'largest' or 'as they are'")
     if not isinstance(train, np.ndarray):
         top = abs(train).max(axis=0).toarray().ravel()
         scale: Any = sp.diags(1.0 / np.where(top > 0.0, top, 1.0))
@@ -79,6 +79,8 @@ def _columns(how: str, train: Any) -> Callable[[Any], Any]:
     middle, half = (low + high) / 2.0, (high - low) / 2.0
     if how == "largest":
         middle, half = np.zeros_like(middle), np.maximum(np.abs(low), np.abs(high))
+    elif how == "zero to one":
+        middle, half = low, high - low
     half = np.where(half > 0.0, half, 1.0)
     return lambda X: (X - middle) / half
 

@@ -31,6 +31,8 @@ create index if not exists cell_suite on cell (suite, quick);
 create table if not exists folds (key text primary key references cell(key), aucs text not null);
 create table if not exists rate (
     algorithm text primary key, run integer not null references run(id), facts text not null);
+create table if not exists timing (
+    id text primary key, run integer not null references run(id), facts text not null);
 create table if not exists figure (
     id text primary key, quick integer not null, run integer not null references run(id), facts text not null);
 """
@@ -108,6 +110,15 @@ class Store:
     def rates(self) -> list[dict[str, Any]]:
         """The measured rates."""
         return [json.loads(row["facts"]) for row in self.db.execute("select facts from rate order by rowid")]
+
+    def add_timing(self, facts: dict[str, Any]) -> None:
+        """Keep a training time."""
+        key = f"{facts['set']}/{facts['algorithm']}"
+        self.db.execute("insert or replace into timing values (?,?,?)", (key, self.run, json.dumps(facts)))
+
+    def timings(self) -> list[dict[str, Any]]:
+        """The training times."""
+        return [json.loads(row["facts"]) for row in self.db.execute("select facts from timing order by rowid")]
 
     def add_figure(self, facts: dict[str, Any], quick: bool) -> None:
         """Keep a figure."""

@@ -39,11 +39,28 @@ class Entry(NamedTuple):
 
     name: str
     files: tuple[str, ...]
-    columns: str  # "range", "largest" or "as they are"
+    columns: str  # "range", "zero to one", "largest" or "as they are"
     rows: str  # "unit", "centred" or "as they are"
     labels: str
     test: str = ""  # the file of a given test part
-    cause: str = ""  # what sets it apart from the paper's; the figures are no target then
+
+
+class Cause(NamedTuple):
+    """Why printed figures cannot be compared with ours, or why ours fall short of them, and the tests that show it."""
+
+    text: str
+    tests: tuple[str, ...]
+    sets: tuple[str, ...]
+    algorithms: tuple[str, ...] = ()  # all of them
+    comparable: bool = True  # false where ours would be another problem, whether better or worse
+    at_most: float = 1.0  # the largest shortfall that it explains, below one printed standard deviation
+
+
+class Taken(NamedTuple):
+    """Algorithms whose figures a paper takes from another one, and what that one does to the rows."""
+
+    algorithms: tuple[str, ...] = ()
+    rows: str = ""
 
 
 class Suite(NamedTuple):
@@ -60,7 +77,20 @@ class Suite(NamedTuple):
     sets: dict[str, Entry]
     algorithms: dict[str, Algorithm]
     published: dict[tuple[str, str], Published]
+    causes: tuple[Cause, ...] = ()
+    taken: Taken = Taken()
+    quick_train: int = 60_000  # rows that a quick run trains on at most
     note: str = ""
+
+    def entry(self, where: str, algorithm: str) -> Entry:
+        """A set, with its rows as the figures of an algorithm have them."""
+        entry = self.sets[where]
+        return entry._replace(rows=self.taken.rows) if algorithm in self.taken.algorithms else entry
+
+    def cause(self, where: str, algorithm: str) -> Cause | None:
+        """The first cause that is known for a figure."""
+        fitting = (c for c in self.causes if where in c.sets and (not c.algorithms or algorithm in c.algorithms))
+        return next(fitting, None)
 
 
 def _text(name: str) -> dict[str, Any]:
@@ -88,10 +118,19 @@ def suite_of(name: str) -> Suite:
         for where, figures in found.pop("published").items()
         for key, figure in figures.items()
     }
-    algorithms = {key: _algorithm(key, known[key]) for key in dict.fromkeys(key for _, key in published)}
+    settings = found.pop("settings", {})
+    names = dict.fromkeys(key for _, key in published)
+    algorithms = {key: _algorithm(key, {**known[key], **settings.get(key, {})}) for key in names}
+    causes = tuple(_tuples(Cause, entry) for entry in found.pop("causes", ()))
+    taken = _tuples(Taken, found.pop("taken", {}))
     if found["splits"] not in SPLITS:
         raise ValueError(f"suite {name}: splits={found['splits']!r}, expected one of {', '.join(SPLITS)}")
-    return Suite(name=name, sets=sets, algorithms=algorithms, published=published, **found)
+    given = {"sets": sets, "algorithms": algorithms, "published": published, "causes": causes, "taken": taken}
+    return Suite(name=name, **given, **found)
+
+
+def _tuples(cls: Any, given: dict[str, Any]) -> Any:
+    return cls(**{key: tuple(value) if isinstance(value, list) else value for key, value in given.items()})
 
 
 def _entry(name: str, given: dict[str, Any]) -> Entry:

@@ -17,6 +17,7 @@ from aucmax.bench.runner import Plan, run_plan
 from aucmax.bench.sets import present
 from aucmax.bench.store import Store
 from aucmax.bench.suite import Suite, suite_names, suite_of
+from aucmax.bench.times import measured_times
 from aucmax.cli.output import Output, Progress, clock
 
 
@@ -28,6 +29,7 @@ def bench(options: Any) -> int:
         "show": _show,
         "export": _export,
         "rates": _rates,
+        "times": _times,
         "figures": _figures,
     }
     return actions[options.action](options)
@@ -120,6 +122,24 @@ def _rates(options: Any) -> int:
         note = f" ({rate.note})" if rate.note else ""
         lines.append(f"{rate.algorithm:<22}promised {rate.promised:<14}measured {rate.measured}: {rate.state}{note}")
     return Output(options).result(lines, {"rates": facts})
+
+
+def _times(options: Any) -> int:
+    """Measure the training times of the paper on PSAM, and keep them."""
+    store, out, facts = Store(options.store), Output(options), []
+    store.begin()
+    for found in measured_times(options.data_dir):
+        store.add_timing(found)
+        facts.append(found)
+        out.note(f"timed: {found['set']}, {found['algorithm']}")
+    if not facts:
+        raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
+    lines = [
+        f"{found['set']:<12}{found['algorithm']:<8}printed {found['printed']:8.3f} s  ours {found['ours']:8.4f} s  "
+        f"{found['ratio']:6.1f} times as fast"
+        for found in facts
+    ]
+    return out.result(lines, {"timings": facts})
 
 
 def _figures(options: Any) -> int:

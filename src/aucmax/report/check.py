@@ -10,7 +10,7 @@ TEXT, NUMBER, COUNT, TRUTH = "a string", "a finite number or None", "an integer 
 PLACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 # ids of the page's own
 SECTIONS = ("main", "facts", "summary", "leaderboard", "table", "figures", "rates", "timings", "errata", "again")
-STATES = ("better", "reproduced", "short", "failed", "not run", "no data", "not a target")
+STATES = ("better", "reproduced", "short", "cause known", "failed", "not run", "no data", "not comparable")
 RATE_STATES = ("met", "explained", "not met")
 
 ROW = {
