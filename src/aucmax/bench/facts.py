@@ -30,7 +30,7 @@ AGAIN = (
 
 def facts_of(store: Store, quick: bool) -> dict[str, Any]:
     """The report of a store."""
-    tables, counts = [], dict.fromkeys(ORDER, 0)
+    tables, counts, above = [], dict.fromkeys(ORDER, 0), 0
     timings = store.timings()
     measured = {(found["set"], found["algorithm"]) for found in timings}
     for name in suite_names():
@@ -38,6 +38,7 @@ def facts_of(store: Store, quick: bool) -> dict[str, Any]:
         rows = rows_of(suite, cells)
         for row in rows:
             counts[row.state] += 1
+            above += row.state == "not comparable" and (row.difference or 0.0) > 0.0
         shown = [row._asdict() for row in rows]
         notes = "; ".join(f"{key}: {item.note}" for key, item in suite.algorithms.items() if item.note)
         head = {"id": name, "paper": suite.paper, "title": suite.title, "protocol": suite.protocol}
@@ -47,7 +48,7 @@ def facts_of(store: Store, quick: bool) -> dict[str, Any]:
     return {
         **heading("The papers, run again", store.last_run()),
         "quick": quick,
-        "summary": {"lines": _summary(counts, quick), "counts": _counts(counts)},
+        "summary": {"lines": _summary(counts, above, quick), "counts": _counts(counts)},
         "tables": tables,
         "figures": [*_rate_figures(store), *store.figures(quick)],
         "rates": [
@@ -72,7 +73,8 @@ def heading(title: str, run: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _summary(counts: dict[str, int], quick: bool) -> list[str]:
+def _summary(counts: dict[str, int], above: int, quick: bool) -> list[str]:
+    """In words; ``above`` is how many of those that are not comparable are above the printed mean."""
     run = counts["better"] + counts["reproduced"] + counts["cause known"] + counts["short"]
     good = sum(counts[state] for state in GOOD)
     lines = [
@@ -85,8 +87,8 @@ def _summary(counts: dict[str, int], quick: bool) -> list[str]:
         lines.append(f"{counts['cause known']} fall short for a cause that stands beside them and that a test shows.")
     if counts["not comparable"]:
         lines.append(
-            f"{counts['not comparable']} were run and are not counted, whether ours is better or worse: the paper's "
-            "problem is not known exactly, or not at hand."
+            f"{counts['not comparable']} were run and are not counted, whether ours is better ({above}) or not "
+            f"({counts['not comparable'] - above}): the paper's problem is not known exactly, or not at hand."
         )
     left = counts["not run"] + counts["failed"]
     if left:

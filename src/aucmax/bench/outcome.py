@@ -61,15 +61,8 @@ def _row(
     mean = float(np.mean(found)) if found else None
     low, high = interval(found)
     std = _number(figure.std)
-    known = suite.cause(where, name)
-    state = "no data" if where not in suite.sets else "failed" if errors and not found else "not run"
-    if mean is not None:
-        state = judged(mean, figure.auc, std)
-        enough = known is not None and figure.auc - (std or 0.0) - mean <= known.at_most
-        state = "cause known" if enough and state == "short" else state
-        state = "not comparable" if known and not known.comparable else state
-    said = [known.text] if known and state in ("cause known", "not comparable") else []
-    said += [] if figure.sure else ["the print can hardly be read"]
+    error = errors[0].splitlines()[-1] if errors and not found else ""
+    state, cause = _state(suite, (where, name), mean, error)
     return Row(
         where,
         name,
@@ -83,11 +76,28 @@ def _row(
         _mean(cell["auc"] for cell in shipped),
         None if mean is None else mean - figure.auc,
         state,
-        errors[0].splitlines()[-1] if errors and not found else "; ".join(said),
+        cause,
         _mean(cell["seconds"] for cell in tuned),
         _number(figure.seconds),
         common(tuned),
     )
+
+
+def _state(suite: Suite, key: tuple[str, str], mean: float | None, error: str) -> tuple[str, str]:
+    """The state of a figure, and its cause in words."""
+    figure, known = suite.published[key], suite.cause(*key)
+    unread = [] if figure.sure else ["the print can hardly be read"]
+    if mean is None:
+        state = "no data" if key[0] not in suite.sets else "failed" if error else "not run"
+        return state, error or "; ".join(unread)
+    std = _number(figure.std)
+    state = judged(mean, figure.auc, std)
+    if known is not None and not known.comparable:
+        state = "not comparable"
+    elif known is not None and state == "short" and figure.auc - (std or 0.0) - mean <= known.at_most:
+        state = "cause known"
+    said = [known.text] if known and state in ("cause known", "not comparable") else []
+    return state, "; ".join([*said, *unread])
 
 
 def judged(ours: float, printed: float, std: float | None) -> str:
