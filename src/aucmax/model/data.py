@@ -53,8 +53,9 @@ def _gather(rows: Any, order: Any, out: Any) -> None:
     for i in range(order.shape[0]):
         first = rows.indptr[np.uintp(order[i])]
         count = rows.indptr[np.uintp(order[i] + 1)] - first
-        for k in range(count):
+        for k in range(count):  # one array at a time, which makes each a vector copy: half the time
             out.data[np.uintp(at + k)] = rows.data[np.uintp(first + k)]
+        for k in range(count):
             out.indices[np.uintp(at + k)] = rows.indices[np.uintp(first + k)]
         at += count
         out.indptr[i + 1] = at
