@@ -16,10 +16,11 @@ import numpy as np
 
 from aucmax.kernel import quadratic
 from aucmax.kernel.moments import Moments, class_moments
-from aucmax.model.base import midpoint, refuse_infinite, signs, two_classes, validated
+from aucmax.model.base import midpoint, refuse_infinite, validated
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
 from aucmax.model.iterative import BatchEstimator
+from aucmax.model.labels import signs, two_classes
 from aucmax.model.params import COUNT, PENALTY, TOLERANCE, Range, check_dimension
 from aucmax.model.square import Implicit, Quadratic, quadratic_of, ridge_path, solve_net, solve_ridge
 from aucmax.model.stream import StreamingEstimator

@@ -126,9 +126,8 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         chosen = self._choose(tasks, table.sizes)
         sizes = table.sizes[chosen.scaling or next(iter(table.sizes))]
         tasks = [task._replace(sizes=sizes) for task in tasks]
-        begun = [
-            task if chosen.start(k) is None else task._replace(start=chosen.start(k)) for k, task in enumerate(tasks)
-        ]
+        starts = [chosen.start(k) for k in range(len(tasks))]
+        begun = [task if w is None else task._replace(start=w) for task, w in zip(tasks, starts, strict=True)]
         self._raw = np.array([next(task.path(chosen.loss, [chosen.l2])) for task in begun])
         self.coef_, self.intercept_, self.threshold_ = lines(self, table, tasks, chosen)
         self.classes_, self._sizes = table.classes, sizes

@@ -15,6 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 
 from aucmax.model.checkpoint import kept_in
 from aucmax.model.data import Data
+from aucmax.model.labels import signs, two_classes, two_numbers
 from aucmax.model.objective import pair_loss, penalty
 from aucmax.model.params import Range, check_parameters
 from aucmax.model.trace import Trace, Validation
@@ -221,7 +222,7 @@ def validated(
         ensure_all_finite=finite,
         reset=reset,
     )
-    if _two_numbers(y) is None and (kind := type_of_target(y, input_name="y")) not in ("binary", "multiclass"):
+    if two_numbers(y) is None and (kind := type_of_target(y, input_name="y")) not in ("binary", "multiclass"):
         raise ValueError(f"Unknown label type: {kind}. Expected classes, as numbers or strings.")
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
     return X, y, weight
@@ -248,46 +249,6 @@ def diverged(estimator: Any) -> FloatingPointError:
         f"{type(estimator).__name__} diverged: its weights are no longer finite ({seen}). Expected steps small enough "
         f"for the data; {', or '.join(advice) or 'scale the columns of X'}."
     )
-
-
-def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
-    """Labels as +1 for ``classes[1]`` and -1 for ``classes[0]``."""
-    positive = labels == classes[1]
-    strange = ~(positive | (labels == classes[0]))
-    if np.any(strange):
-        raise ValueError(
-            f"y holds the label {labels[strange][0]!r}, but the classes are {classes.tolist()}; "
-            "use the labels the model was fitted with."
-        )
-    return np.where(positive, 1, -1).astype(np.int8)
-
-
-def two_classes(labels: np.ndarray) -> np.ndarray:
-    """The two labels, sorted; anything but two is an error."""
-    found = _two_numbers(labels)
-    if found is not None:
-        return found
-    classes = np.unique(labels)
-    if len(classes) == 2:
-        return classes
-    if len(classes) == 1:
-        raise ValueError(
-            f"y holds one class only ({classes[0]!r} in all {len(labels)} rows), but a ranking needs 2 classes; "
-            "give rows of both."
-        )
-    shown = ", ".join(map(repr, classes[:4].tolist())) + (", ..." if len(classes) > 4 else "")
-    raise ValueError(
-        "Only binary classification is supported. The type of the target is multiclass: "
-        f"y holds {len(classes)} classes ({shown}), expected 2; fit one class against the rest."
-    )
-
-
-def _two_numbers(labels: np.ndarray) -> np.ndarray | None:
-    """The two labels where they are two numbers, found without a sort."""
-    if labels.dtype.kind not in "biuf" or not len(labels):
-        return None
-    ends = np.array([labels.min(), labels.max()])
-    return ends if ends[0] < ends[1] and np.all((labels == ends[0]) | (labels == ends[1])) else None
 
 
 def _without_zero_weights(X: Any, y: np.ndarray, weight: np.ndarray) -> tuple[Any, np.ndarray, np.ndarray]:

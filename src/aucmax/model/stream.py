@@ -6,8 +6,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from aucmax.model.base import AUCEstimator, checked_data, signs, two_classes
+from aucmax.model.base import AUCEstimator, checked_data
 from aucmax.model.data import Data
+from aucmax.model.labels import signs, two_classes
 from aucmax.model.params import check_parameters
 
 FEATURE_ATTRIBUTES = ("n_features_in_", "feature_names_in_")

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from aucmax.model.base import _without_zero_weights, checked_data, signs, two_classes, validated
+from aucmax.model.base import _without_zero_weights, checked_data, validated
+from aucmax.model.labels import signs, two_classes
 from aucmax.model.params import check_parameters
 from aucmax.model.stepped import SteppedEstimator
 from aucmax.model.trace import Trace
