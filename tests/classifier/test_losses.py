@@ -9,10 +9,13 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
 from aucmax import AUCClassifier, ExactAUC
-from aucmax.classifier.paths import BUDGET, LOSSES, Task, l2_of
+from aucmax.classifier.folds import Fold, Plan
+from aucmax.classifier.ledger import Ledger
+from aucmax.classifier.paths import BUDGET, LOSSES, Task, auc, l2_of
 from aucmax.classifier.proximal import Lasso
 from aucmax.classifier.ramp import RAMP, scaled
 from aucmax.kernel.classes import Classes
+from aucmax.kernel.pairs import STEP, PairSums
 from aucmax.kernel.square import SquareSums
 from aucmax.model import newton
 from aucmax.model.base import checked_data
@@ -137,3 +140,38 @@ def test_a_warm_start_ends_where_a_cold_one_does(problem):
     cold = AUCClassifier("squared_hinge", 0.1).fit(X, y)
     warm = AUCClassifier("squared_hinge", 1.0, warm_start=True).fit(X, y).set_params(l2=0.1).fit(X, y)
     assert_allclose(warm.coef_, cold.coef_, atol=0.03 * np.abs(cold.coef_).max())
+
+
+@pytest.mark.parametrize("even", [True, False])
+def test_auc_of_held_out_rows_is_the_share_of_pairs_in_order(even):
+    rng = np.random.default_rng(1)
+    y, weight = np.where(rng.random(90) < 0.3, 1, -1), np.ones(90) if even else rng.random(90) + 0.1
+    classes, scores = Classes.of(y, weight), rng.integers(-3, 4, 90) / 2.0
+    assert_allclose(auc(classes, scores), 1.0 - PairSums(classes, scores, STEP).value, rtol=1e-12)
+
+
+@pytest.mark.parametrize("loss", ["logistic", "squared_hinge"])
+def test_the_hessian_of_a_sample_leads_to_the_same_optimum(problem, loss, as_given, monkeypatch):
+    X, y = problem
+    monkeypatch.setattr(newton, "SAMPLE", 60)
+    target = newton.Problem.of(checked_data(as_given(X), y, np.ones(len(y))), LOSSES[loss], 1e-2)
+    begun, budget = newton.Result(np.ones(X.shape[1]), 0, False, None), newton.Budget(1e-13, 100)
+    exact = newton.minimise(target, begun, budget, newton.unwatched)
+    assert newton.sampled(target, begun.w) is None  # too few rows
+    monkeypatch.setattr(newton, "MANY", 200)
+    assert newton.sampled(target, begun.w) is not None
+    found = newton.minimise(target, begun, budget, newton.unwatched)
+    assert found.converged
+    assert_allclose(found.w, exact.w, rtol=1e-5, atol=1e-7)
+
+
+def test_a_fold_draws_its_sample_once_for_all_losses(problem):
+    X, y = problem
+    task, rows = task_of(X, y), np.arange(len(y))
+    plan, fold = Plan(1, 100, Ledger(), {}), Fold(rows[:300], rows[300:])
+    first = plan.learner(task, fold, 0)
+    assert first.data.n == 100
+    assert np.isin(first.data.matrix[:, 0], X[:300, 0]).all()
+    again = plan.learner(task._replace(sizes=2.0 * task.sizes), fold, 0)
+    assert again.data is first.data
+    assert_allclose(again.sizes, 2.0 * task.sizes)

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from aucmax.kernel.classes import Classes
 from aucmax.kernel.order import falling
-from aucmax.kernel.pairs import HINGE, SMOOTH_HINGE, SQUARED_HINGE, STEP, PairSums, ramp
+from aucmax.kernel.pairs import HINGE, SMOOTH_HINGE, SQUARED_HINGE, STEP, PairSums, Stretched, ramp
 from aucmax.model.objective import pair_loss
 
 
@@ -156,3 +156,16 @@ def test_pairs_within_groups(name):
         assert_allclose(sums.value, value, atol=1e-12)
         assert_allclose(sums.slope, slope, atol=1e-12)
         assert_allclose(sums.curvature(z), bend, atol=1e-12)
+
+
+@pytest.mark.parametrize("grouped", [False, True])
+@pytest.mark.parametrize("name", CASES)
+def test_multiples_of_scores_are_sorted_once(name, grouped):
+    rng = np.random.default_rng(3)
+    y, weight = np.where(rng.random(80) < 0.3, 1, -1), rng.random(80) + 0.1
+    scores = rng.integers(-4, 5, 80) / 2.0
+    classes = Classes.of(y, weight, rng.integers(0, 5, 80) if grouped else None)
+    stretched = Stretched(classes, scores)
+    for multiple in (0.25, 1.0, 8.0):
+        expected = PairSums(classes, multiple * scores, CASES[name][0]).value
+        assert_allclose(stretched.value(CASES[name][0], multiple), expected, rtol=1e-12)

@@ -115,12 +115,16 @@ class Search(NamedTuple):
         scaling = max(found, key=lambda name: float(mean_aucs(found[name][1])[0].max()))
         return scaling, found[scaling][1], {loss: found[scaling][0]}
 
+    def _plan(self) -> Plan:
+        """The plan; of several tasks, whose samples together could outgrow the data, each draws its own again."""
+        return self.plan if len(self.parts) == 1 else self.plan._replace(samples={})
+
     def _scores(
         self, loss: str, path: np.ndarray, sizes: np.ndarray, begun: Sequence[Begun | None] = ()
     ) -> list[list[Scores]]:
         each = begun or [None] * len(self.parts)
         return [
-            [cross_validate(task._replace(sizes=sizes, budget=ROUGHLY), loss, path, made, self.plan, from_)]
+            [cross_validate(task._replace(sizes=sizes, budget=ROUGHLY), loss, path, made, self._plan(), from_)]
             for (task, made), from_ in zip(self.parts, each, strict=True)
         ]
 

@@ -205,7 +205,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _plan(self, most: float) -> Plan:
         """How folds are run, each learning from so many rows at the most."""
-        return Plan(self.n_jobs, most, Ledger(getattr(self, "_keeper", None)))
+        return Plan(self.n_jobs, most, Ledger(getattr(self, "_keeper", None)), {})
 
     def _tasks(self, table: Table, used: np.ndarray | None) -> list[Task]:
         """The tasks of the classes, with the earlier weights as a start where they fit and are asked for."""

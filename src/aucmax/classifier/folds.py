@@ -57,11 +57,25 @@ def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
 
 
 class Plan(NamedTuple):
-    """How folds are run: in how many threads, each learning from how many of its rows at the most; who keeps them."""
+    """How folds are run: in how many threads, each learning from how many of its rows at the most; who keeps them.
+
+    Samples that folds learn from are drawn once, and kept in ``samples`` for the next loss.
+    """
 
     n_jobs: int
     most: float
     ledger: Ledger
+    samples: dict[int, Task]
+
+    def learner(self, task: Task, fold: Fold, k: int) -> Task:
+        """The rows that fold k learns from: all in place, or a copy of a sample, half of it of either class."""
+        if len(fold.train) <= self.most or task.data.group is not None:
+            return task.of_rows(fold.train)
+        if k not in self.samples:
+            known = task.of_rows(fold.train)
+            self.samples[k] = task.taken(balanced(known.classes, int(self.most), np.random.RandomState(0)))
+        kept = self.samples[k]
+        return task._replace(data=kept.data, classes=kept.classes, start=None)
 
 
 class Begun(NamedTuple):
@@ -69,14 +83,6 @@ class Begun(NamedTuple):
 
     lines: np.ndarray
     same: bool
-
-
-def learner(task: Task, fold: Fold, most: float) -> Task:
-    """The rows that a fold learns from: all of them in place, or a copy of a sample, half of it of either class."""
-    known = task.of_rows(fold.train)
-    if len(fold.train) <= most or task.data.group is not None:
-        return known
-    return task.taken(balanced(known.classes, int(most), np.random.RandomState(0)))
 
 
 def along(known: Task, loss: str, l2s: list[float], begun: np.ndarray | None, same: bool) -> Iterator[np.ndarray]:
@@ -102,7 +108,7 @@ def cross_validate(
         before = plan.ledger.known(number, k, (aucs, held_out, lines))
         if before is not None:
             return Scores(loss, *before)
-        known, aside = learner(task, parts[k], plan.most), task.taken(parts[k].test)
+        known, aside = plan.learner(task, parts[k], k), task.taken(parts[k].test)
         l2s = [l2_of(loss, strength, known.classes) for strength in strengths]
         first = None if begun is None or not begun.lines.size else begun.lines[k]
         for at, w in enumerate(along(known, loss, l2s, first, begun is not None and begun.same)):

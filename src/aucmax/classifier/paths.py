@@ -23,6 +23,7 @@ from aucmax.kernel.classes import Classes
 from aucmax.kernel.logistic import Logistic
 from aucmax.kernel.pairs import LOSSES as PAIR_LOSSES
 from aucmax.kernel.pairs import STEP, PairSums
+from aucmax.kernel.ranking import class_sides, lost_share
 from aucmax.kernel.square import Square
 from aucmax.model import newton
 from aucmax.model.data import Data
@@ -61,6 +62,8 @@ def l2_of(loss: str, strength: float, classes: Classes) -> float:
 
 def auc(classes: Classes, scores: np.ndarray) -> float:
     """The weighted area under the ROC curve, ties counting half; over pairs within groups where there are groups."""
+    if classes.group is None:
+        return 1.0 - lost_share(*class_sides(classes, scores))
     return 1.0 - PairSums(classes, scores, STEP).value
 
 

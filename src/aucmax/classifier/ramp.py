@@ -13,14 +13,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucmax.kernel.pairs import ramp
+from aucmax.kernel.pairs import Stretched, ramp
 from aucmax.model import newton
 
 RAMP = ramp(1.0)
 SCALES = 4.0 ** np.arange(-2, 5)  # of the convex starts
 
 
-def scaled(problem: newton.Problem, w: np.ndarray, first: int = 0) -> tuple[newton.Point, int]:
+class Begun(NamedTuple):
+    """Weights to begin from, and the objective there."""
+
+    value: float
+    w: np.ndarray
+
+
+def scaled(problem: newton.Problem, w: np.ndarray, first: int = 0) -> tuple[Begun, int]:
     """The best multiple of some weights among the scales from the first given one up, and its place among them.
 
     As a penalty falls, the best multiple only grows; so a path need not look below the last one. The search ends at
@@ -28,13 +35,15 @@ def scaled(problem: newton.Problem, w: np.ndarray, first: int = 0) -> tuple[newt
     """
     scores = problem.data.products(w[:, None])[:, 0]
     spread = float(np.sqrt(problem.classes.weight @ (scores - 0.5 * (problem.classes.weight @ scores)) ** 2)) or 1.0
-    best, at = problem.at(SCALES[first] / spread * w, SCALES[first] / spread * scores), first
-    for k in range(first + 1, len(SCALES)):
-        trial = problem.at(SCALES[k] / spread * w, SCALES[k] / spread * scores)
-        if trial.value >= best.value:
+    pairs, penalty = Stretched(problem.classes, scores), 0.5 * float(w @ (problem.l2 * w))
+    best, at = np.inf, first
+    for k in range(first, len(SCALES)):
+        multiple = SCALES[k] / spread
+        value = pairs.value(RAMP, multiple) + multiple**2 * penalty
+        if value >= best:
             break
-        best, at = trial, k
-    return best, at
+        best, at = value, k
+    return Begun(best, SCALES[at] / spread * w), at
 
 
 class Starts(NamedTuple):
@@ -49,11 +58,11 @@ def path(problems: Iterator[newton.Problem], given: Starts, budget: newton.Budge
     starts, before = given
     scales = [0] * len(starts)
     for problem in problems:
-        begun = [problem.at(w) for w in before]
+        begun = [Begun(problem.at(w).value, w) for w in before]
         for k, w in enumerate(starts):
-            point, scales[k] = scaled(problem, w, scales[k])
-            begun.append(point)
-        best = min(begun, key=lambda point: point.value)
-        found = newton.minimise(problem, newton.Result(best.w, 0, False, None), budget, newton.unwatched)
-        before = [found.w]
-        yield found.w
+            found, scales[k] = scaled(problem, w, scales[k])
+            begun.append(found)
+        best = min(begun, key=lambda one: one.value)
+        result = newton.minimise(problem, newton.Result(best.w, 0, False, None), budget, newton.unwatched)
+        before = [result.w]
+        yield result.w

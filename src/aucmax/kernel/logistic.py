@@ -19,6 +19,7 @@ from aucmax.kernel.pairs import Bent
 MOST_STEPS = 60
 BALANCED = 1e-13  # the slope along the intercept at which it is taken to be at its best
 LONGEST = 4.0  # step of the intercept
+LAST = 1e-7  # a step so short leaves about its square, and the slope needs no further look
 
 
 class Logistic(NamedTuple):
@@ -107,6 +108,8 @@ class LogisticSums:
             step = -slopes / curves if curves > 0.0 else -np.sign(slopes) * LONGEST
             trial = b + min(max(step, -LONGEST), LONGEST)
             b = trial if low < trial < high else 0.5 * (low + high)
+            if abs(step) <= LAST:
+                break
         self.value, curves = _evaluate(scores, side, share, b, self.slope, self.curve)
         self.coupling = (1.0 / curves if curves > 0.0 else 0.0, self.curve, self.curve)
         self.intercept = b

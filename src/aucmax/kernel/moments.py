@@ -161,6 +161,20 @@ def add_products(rows: Any, which: Any, amounts: Any, lines: Any, out: Any) -> N
 
 
 @kernel
+def centred_rows(rows: Any, which: Any, mean: Any, amounts: Any, out: Any) -> None:
+    """Write ``amounts[at]·(x_i - mean)`` for some rows i, one a line."""
+    for at in range(which.shape[0]):
+        i = np.uintp(which[at])
+        amount = amounts[at]
+        for j in range(mean.shape[0]):
+            out[at, np.uintp(j)] = -amount * mean[np.uintp(j)]
+        first, last = row.span(rows, i)
+        for k in range(first, last):
+            j, x = row.entry(rows, i, k)
+            out[at, j] += amount * x
+
+
+@kernel
 def squared_norms(rows: Any, out: Any) -> None:
     """Write the squared norm of every row."""
     for i in range(out.shape[0]):

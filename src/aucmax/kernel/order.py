@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from aucmax.kernel.jit import kernel
+from aucmax.kernel.jit import inlined, kernel
 
 BITS = 8  # of a digit: few enough places to write to for every level of the cache
 DIGITS = 8
@@ -35,7 +35,7 @@ def _count(bits: Any, cargo: Any, items: Any, counts: Any) -> None:
             counts[k, (key >> np.uint64(BITS * k)) & MASK] += 1
 
 
-@kernel
+@inlined
 def _scatter(shift: Any, items: Any, ends: Any, out: Any) -> None:
     """Sort by one digit, keeping the order of equals; ends holds the digits' counts."""
     total = 0
@@ -52,18 +52,41 @@ def _scatter(shift: Any, items: Any, ends: Any, out: Any) -> None:
         out[at, 1] = items[i, 1]
 
 
+@kernel
+def _sort(items: Any, spare: Any, counts: Any) -> Any:
+    """Sort by every digit, the lowest first; whether the sorted items lie in the spare."""
+    moved = False
+    for k in range(DIGITS):
+        most = 0
+        for b in range(counts.shape[1]):
+            most = max(most, counts[k, b])
+        if most < items.shape[0]:  # otherwise the digit is the same in all
+            if moved:
+                _scatter(BITS * k, spare, counts[k], items)
+            else:
+                _scatter(BITS * k, items, counts[k], spare)
+            moved = not moved
+    return moved
+
+
+@kernel
+def _unpack(items: Any, bits: Any, cargo: Any) -> None:
+    """Write the floats of sorted keys, as their bits, and what goes beside them."""
+    for i in range(items.shape[0]):
+        key = items[i, 0]
+        bits[i] = key if key & SIGN else ~key & ~SIGN
+        cargo[i] = items[i, 1]
+
+
 def _sorted(scores: np.ndarray, cargo: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
-    """The sorted items, and their keys as floats again."""
+    """The numbers from the largest to the smallest, and what goes beside them."""
     n = len(scores)
     counts = np.zeros((DIGITS, 2**BITS), dtype=np.int64)
     items, spare = np.empty((2, n, 2), dtype=np.uint64)
     _count(np.ascontiguousarray(scores).view(np.uint64), cargo, items, counts)
-    for k in range(DIGITS):
-        if counts[k].max() < n:  # otherwise the digit is the same in all
-            _scatter(BITS * k, items, counts[k], spare)
-            items, spare = spare, items
-    keys = items[:, 0]
-    return items, np.where(keys & SIGN, keys, ~keys & ~SIGN).view(np.float64)
+    ordered, beside = np.empty(n), np.empty(n, dtype=np.uint64)
+    _unpack(spare if _sort(items, spare, counts) else items, ordered.view(np.uint64), beside)
+    return ordered, beside
 
 
 def falling(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -71,11 +94,11 @@ def falling(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
     Infinities are numbers here; not-a-number has no place.
     """
-    items, ordered = _sorted(scores, None)
-    return items[:, 1].astype(np.int64), ordered
+    ordered, positions = _sorted(scores, None)
+    return positions.view(np.int64), ordered
 
 
 def falling_with(scores: np.ndarray, cargo: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """float64 numbers from the largest to the smallest, and a cargo of float64 numbers that moves with them."""
-    items, ordered = _sorted(scores, np.ascontiguousarray(cargo).view(np.uint64))
-    return ordered, items[:, 1].copy().view(np.float64)
+    ordered, carried = _sorted(scores, np.ascontiguousarray(cargo).view(np.uint64))
+    return ordered, carried.view(np.float64)

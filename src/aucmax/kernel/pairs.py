@@ -193,7 +193,8 @@ class PairSums:
         halves = ((pos, _reversed(neg)), (neg, _reversed(pos)))
         self.bent: tuple[list[Bent], list[Bent]] = ([], [])
         for piece in loss:
-            for half, (lead, other) in enumerate(halves):
+            flat = piece.c1 == 0.0 and piece.c2 == 0.0  # it has a value, which one half knows, and nothing else
+            for half, (lead, other) in enumerate(halves[:1] if flat else halves):
                 runs = Runs(*np.empty((2, len(lead.rows)), dtype=index))
                 bend = 2.0 * (piece.c2 if concave else max(piece.c2, 0.0))
                 value = _sweep(lead, other, piece, bend, runs, rates)
@@ -210,6 +211,21 @@ class PairSums:
         for bent in (*self.bent[0], *self.bent[1]):
             _partners(bent.lead, bent.other, bent.runs, z, bent.curvature, tally, out)
         return out
+
+
+class Stretched:
+    """Scores sorted once, for the mean of a loss over all pairs at any positive multiple of them."""
+
+    def __init__(self, classes: Classes, scores: np.ndarray) -> None:
+        self._lead = _sorted(classes, classes.pos, scores)
+        self._other = _reversed(_sorted(classes, classes.neg, -scores))
+        self._runs = Runs(*np.empty((2, len(classes.pos)), dtype=np.int32 if len(scores) < 2**31 else np.int64))
+        self._rates = np.zeros((len(scores), 2))
+
+    def value(self, loss: Loss, multiple: float) -> float:
+        """The weighted mean of the loss."""
+        lead, other = (side._replace(scores=multiple * side.scores) for side in (self._lead, self._other))
+        return float(sum(_sweep(lead, other, piece, 0.0, self._runs, self._rates) for piece in loss))
 
 
 def _sorted(classes: Classes, rows: np.ndarray, scores: np.ndarray) -> Side:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from aucmax.kernel.classes import Classes
 from aucmax.kernel.jit import inlined, kernel
 from aucmax.kernel.order import falling, falling_with
 
@@ -171,7 +172,17 @@ def sides(positive: np.ndarray, scores: np.ndarray, weight: np.ndarray | None) -
     _part(scores, positive, weight, depths, weights)
     if weights is None:
         return tuple(_sorted_in_place(depth[:-1]) for depth in depths)  # type: ignore[return-value]
-    return tuple(_weighted(*pair) for pair in zip(depths, weights, strict=True))  # type: ignore[return-value]
+    pairs = zip(depths, weights, strict=True)
+    return tuple(_weighted(depth[:-1], weight[:-1]) for depth, weight in pairs)  # type: ignore[return-value]
+
+
+def class_sides(classes: Classes, scores: np.ndarray) -> tuple[Side, Side]:
+    """Both of two classes without groups, by the scores of all rows."""
+    found = []
+    for rows in (classes.pos, classes.neg):
+        depth = -scores[rows]
+        found.append(_sorted_in_place(depth) if classes.even else _weighted(depth, classes.weight[rows]))
+    return found[0], found[1]
 
 
 def _sorted_in_place(depth: np.ndarray) -> Side:
@@ -180,7 +191,7 @@ def _sorted_in_place(depth: np.ndarray) -> Side:
 
 
 def _weighted(depth: np.ndarray, weight: np.ndarray) -> Side:
-    ordered, carried = falling_with(-depth[:-1].astype(np.float64, copy=False), weight[:-1])
+    ordered, carried = falling_with(-depth.astype(np.float64, copy=False), weight)
     return Side(-ordered, carried, float(carried.sum()))
 
 

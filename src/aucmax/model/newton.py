@@ -12,12 +12,12 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-import scipy.linalg as la
+from scipy.linalg.lapack import dpotrf, dpotrs
 from sklearn.utils.random import sample_without_replacement
 
 from aucmax.kernel.classes import Classes
 from aucmax.kernel.logistic import Logistic, LogisticSums
-from aucmax.kernel.moments import add_products, add_squares, column_squares, densified
+from aucmax.kernel.moments import CACHED, add_products, add_squares, centred_rows, column_squares
 from aucmax.kernel.pairs import Bent, Loss, PairSums, partner_sums
 from aucmax.kernel.square import Square, SquareSums
 from aucmax.model.data import Data
@@ -25,9 +25,10 @@ from aucmax.model.data import Data
 SAMPLE = 2000  # rows of the first sample; fewer than twice as many are not sampled
 SHARE = 8  # the second sample's part of the rows, as a denominator
 LARGEST_SAMPLE = 32_768
+MANY = 8 * SAMPLE  # rows from which on the Hessian of a sample of them comes first
 MATRIX_LIMIT = 500  # columns up to which a Hessian is formed
 THIN = 0.2  # the share of non-zeros below which rows are taken one by one
-BLOCK = 2048  # rows of a Hessian at a time
+LEAST_BLOCK = 64  # rows of a Hessian at a time, however many columns
 ROUGH = 0.1  # relative residual of a direction: a step then leaves about a hundredth of the gap
 WIDE_ROUGH = 0.5  # the same without a Hessian, where the last digits of a direction cost the most
 MOST_INNER = 200  # conjugate gradient iterations in a step
@@ -124,15 +125,18 @@ class Problem(NamedTuple):
         A pair's share is ``c (x - x')(x - x')ᵀ``: the squares are a weighted product of X with itself, the cross terms
         one of the smaller class with the running sums of its partners.
         """
-        X, curve, mean = self.data.matrix, point.sums.curve, self._mean
+        curve, mean, block = point.sums.curve, self._mean, self._block
         H = np.diag(np.broadcast_to(np.asarray(self.l2, dtype=float), self.data.d))
         curved = np.flatnonzero(curve > 0.0)
         if self.thin:
             add_squares(self.data.rows, curved, curve, H)
             curved = curved[:0]
-        for start in range(0, len(curved), BLOCK):
-            at = curved[start : start + BLOCK]
-            z = (densified(X[at]) - mean) * np.sqrt(curve[at])[:, None]
+        root = np.sqrt(curve[curved])
+        lines = np.empty((min(block, len(curved)), self.data.d))
+        for start in range(0, len(curved), block):
+            at = slice(start, start + block)
+            z = lines[: len(root[at])]
+            centred_rows(self.data.rows, curved[at], mean, root[at], z)
             H += z.T @ z
         if point.sums.coupling is not None:
             factor, *sides = point.sums.coupling
@@ -153,14 +157,20 @@ class Problem(NamedTuple):
         """The mean row, to be taken off for the sake of rounding; zero where sparse rows are taken one by one."""
         return np.zeros(self.data.d) if self.thin else self.data.combination(np.full(self.data.n, 1.0 / self.data.n))
 
+    @property
+    def _block(self) -> int:
+        """So many rows that they stay in a core's cache while they are multiplied."""
+        return max(CACHED // (2 * max(self.data.d, 1)), LEAST_BLOCK)
+
     def _cross_terms(self, bent: Bent, mean: np.ndarray) -> np.ndarray:
-        X, d = self.data.matrix, self.data.d
+        d, block = self.data.d, min(self._block, len(bent.lead.rows))
         tally = np.concatenate([[0.0], np.cumsum(bent.other.weight)])
         cross, running, held = np.zeros((d, d)), np.zeros((d, 1)), (0, 0)
-        for start in range(0, len(bent.lead.rows), BLOCK):
-            at = slice(start, start + BLOCK)
+        room, lines = np.empty((2, block, d))
+        for start in range(0, len(bent.lead.rows), block):
+            at = slice(start, start + block)
             first, end = bent.runs.first[at], bent.runs.end[at]
-            partners = np.empty((len(end), d))
+            partners = room[: len(end)]
             partner_sums(self.data.rows, bent.other, bent.runs._replace(first=first, end=end), held, running, partners)
             held = (int(first[-1]), int(end[-1]))
             amounts = bent.curvature * bent.lead.weight[at]
@@ -168,7 +178,9 @@ class Problem(NamedTuple):
                 add_products(self.data.rows, bent.lead.rows[at], amounts, partners, cross)
             else:
                 partners -= np.outer(tally[end] - tally[first], mean)
-                cross += ((densified(X[bent.lead.rows[at]]) - mean) * amounts[:, None]).T @ partners
+                z = lines[: len(end)]
+                centred_rows(self.data.rows, bent.lead.rows[at], mean, amounts, z)
+                cross += z.T @ partners
         return cross
 
 
@@ -187,6 +199,7 @@ def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve) -> Di
     """``H p = -g`` by preconditioned conjugate gradients, roughly."""
     rough = problem.rough
     p, scores = np.zeros_like(g), np.zeros_like(point.scores)
+    room, more_room = np.empty_like(p), np.empty_like(scores)  # in wide data, new arrays cost more than the sums
     residual = -g
     z = solve(residual)
     step = z.copy()
@@ -195,19 +208,21 @@ def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve) -> Di
     while made < MOST_INNER and left > 0.0:
         made += 1
         along = problem.data.products(step[:, None])[:, 0]
-        bend = problem.data.combination(point.sums.curvature(along)) + problem.l2 * step
+        bend = problem.data.combination(point.sums.curvature(along))
+        bend += np.multiply(problem.l2, step, out=room)
         curvature = float(step @ bend)
         if curvature <= 0.0:
             break
         alpha = left / curvature
-        p += alpha * step
-        scores += alpha * along
-        residual -= alpha * bend
+        p += np.multiply(alpha, step, out=room)
+        scores += np.multiply(alpha, along, out=more_room)
+        residual -= np.multiply(alpha, bend, out=room)
         z = solve(residual)
         before, left = left, float(residual @ z)
         if left <= rough**2 * first:
             break
-        step = z + (left / before) * step
+        step *= left / before
+        step += z
     return Direction(p, scores, -float(g @ p), made)
 
 
@@ -233,11 +248,9 @@ def factored(problem: Problem, point: Point) -> Solve:
     H *= inverse[:, None] * inverse
     for floor in (0.0, 1e-12, 1e-9, 1e-6):  # without a penalty H may be singular
         H[np.diag_indices_from(H)] = 1.0 + floor
-        try:
-            factor = la.cho_factor(H, lower=True, check_finite=False)
-        except la.LinAlgError:
-            continue
-        return lambda r: np.asarray(inverse * la.cho_solve(factor, inverse * r, check_finite=False))
+        factor, failed = dpotrf(H.T, lower=True, clean=False)  # H.T is H, in the order that LAPACK takes as it is
+        if not failed:
+            return lambda r: np.asarray(inverse * dpotrs(factor, inverse * r, lower=True)[0])
     return lambda r: np.asarray(inverse * inverse * r)
 
 
@@ -250,10 +263,18 @@ def diagonal(problem: Problem, point: Point) -> Solve:
     return lambda r: np.asarray(inverse * r)
 
 
+def sampled(problem: Problem, w: np.ndarray) -> Solve | None:
+    """Solves with the Hessian of a sample of many rows, which is about theirs; None where that spares nothing."""
+    if problem.data.n < MANY or problem.data.d > MATRIX_LIMIT or problem.data.group is not None:
+        return None
+    sample = problem.sample(2 * SAMPLE, np.random.RandomState(0))
+    return factored(sample, sample.at(w))
+
+
 def minimise(problem: Problem, start: Result, budget: Budget, watch: Watch) -> Result:
     """Newton steps from a start until the estimated gap is small; ``watch`` sees every step and may end them."""
     precondition = factored if problem.data.d <= MATRIX_LIMIT else diagonal
-    point, solve = problem.at(start.w), start.solve
+    point, solve = problem.at(start.w), start.solve or sampled(problem, start.w)
     for step in range(1, budget.steps + 1):
         fresh = solve is None
         solve = solve or precondition(problem, point)
