@@ -91,6 +91,19 @@ def test_suites_share_what_is_read_and_large_sets_come_first(folder, tmp_path, m
     }
 
 
+def test_a_quick_run_trains_on_fewer_rows_where_steps_are_dear(folder):
+    suite = suite_of(SUITE)
+    problem = load(suite.sets["diabetes"], folder)
+    dear = suite.algorithms["OPAUC"]
+    assert 1e10 / 300**2 > 60_000 > 1e10 / 784**2 == dear.quick_cost / 784**2
+    for cost, quick, rows in ((dear.quick_cost, True, 120), (50 * 8**2, True, 50), (50 * 8**2, False, 120)):
+        changed = suite._replace(algorithms={"OPAUC": dear._replace(quick_cost=cost, grid={"l2": [0.01]}, quick={})})
+        cell = Cell(SUITE, "diabetes", "OPAUC", TUNED, 0, quick)
+        assert run_cell(cell, changed, problem)["rows"] == rows
+    wide = changed.algorithms["OPAUC"]._replace(wide_from=4)
+    assert run_cell(cell._replace(quick=True), changed._replace(algorithms={"OPAUC": wide}), problem)["rows"] == 120
+
+
 def test_test_rows_choose_nothing(folder, monkeypatch):
     """With all test labels turned round, the same parameters are chosen and the AUC is turned round too."""
     suite = suite_of(SUITE)

@@ -55,12 +55,15 @@ class Rows(NamedTuple):
 def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
     """The test AUC of a cell, the parameters, the seconds of the last fit and of the choice."""
     algorithm = suite.algorithms[cell.algorithm]
-    parts = _limited(parts_of(suite.splits, problem.y, problem.given, cell.repeat), problem.y, cell, suite.quick_train)
+    columns = problem.X.shape[1]
+    dear = algorithm.quick_cost / columns**2 if columns <= algorithm.wide_from else np.inf
+    most = int(min(suite.quick_train, dear))
+    parts = _limited(parts_of(suite.splits, problem.y, problem.given, cell.repeat), problem.y, cell, most)
     train, validation, test = _prepared(cell, suite, algorithm, problem, parts)
     begun = time.perf_counter()
     chosen: dict[str, Any] = {}
     folds: list[float] = []
-    wide = algorithm.wide if problem.X.shape[1] > algorithm.wide_from else {}
+    wide = algorithm.wide if columns > algorithm.wide_from else {}
     chosen.update(wide)
     if cell.kind == TUNED:
         chosen, folds = _chosen(cell, suite, algorithm, {**algorithm.fixed, **wide}, (train, validation))
