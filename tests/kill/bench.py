@@ -71,21 +71,18 @@ def interrupted(run, seconds):
     return True
 
 
-def killed_often(run, path, count, usual, rng):
-    """Kill a run so many times, then let it end; how often it was killed, and with how many cells there."""
-    kills, there, before = 0, [], {}
-    while kills < count:
-        if interrupted(run, rng.uniform(0.02, 2.0) * usual / (count + 2) + rng.uniform(0.0, 5.0)):
-            break
-        kills += 1
+def killed_often(run, path, most, usual, rng):
+    """Kill a run at most so many times, or until it has ended; how many cells were there at each kill."""
+    there, before = [], {}
+    while len(there) < most and not interrupted(run, rng.uniform(0.05, 0.6) * usual):
         _, ended = found(path)
         assert all(ended[key] == at for key, at in before.items()), "a cell that had ended ran again"
         before = ended
         there.append(len(ended))
-    subprocess.run(run, check=True, stdout=subprocess.DEVNULL)
+    assert interrupted(run, None)
     _, ended = found(path)
     assert all(ended[key] == at for key, at in before.items()), "a cell that had ended ran again"
-    return kills, there
+    return there
 
 
 def main(given=None):
@@ -100,17 +97,21 @@ def main(given=None):
     options = parser.parse_args(given)
     chosen = (options.suite or ["thesis-3.2"], options.set or SETS, options.algorithm or ALGORITHMS, options.data_dir)
     with tempfile.TemporaryDirectory() as folder:
-        whole, killed = Path(folder) / "whole.sqlite", Path(folder) / "killed" / "killed.sqlite"
-        killed.parent.mkdir()
+        whole = Path(folder) / "whole.sqlite"
         begun = time.monotonic()
         subprocess.run(command(whole, *chosen), check=True, stdout=subprocess.DEVNULL)
         usual = time.monotonic() - begun
         say(f"{len(found(whole)[0])} cells in {usual:.0f} s without interruption")
-        kills, there = killed_often(command(killed, *chosen), killed, options.count, usual, random.Random(options.seed))
-        say(f"killed {kills} times, with {', '.join(map(str, there))} cells there")
-        assert found(killed)[0] == found(whole)[0], "other numbers came out"
-        left = {path.name for path in killed.parent.iterdir()} - {f"killed.sqlite{end}" for end in ("", "-wal", "-shm")}
-        assert not left, f"left behind: {left}"
+        kills, rng = 0, random.Random(options.seed)
+        while kills < options.count:
+            with tempfile.TemporaryDirectory() as place:
+                killed = Path(place) / "killed.sqlite"
+                there = killed_often(command(killed, *chosen), killed, options.count - kills, usual, rng)
+                kills += len(there)
+                say(f"killed {len(there)} times, with {', '.join(map(str, there))} cells there")
+                assert found(killed)[0] == found(whole)[0], "other numbers came out"
+                left = {path.name for path in Path(place).iterdir()}
+                assert left <= {f"killed.sqlite{end}" for end in ("", "-wal", "-shm")}, f"left behind: {left}"
     say("the same numbers to the last digit; no cell ran twice; nothing is left")
     return 0
 
