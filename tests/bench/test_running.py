@@ -11,8 +11,8 @@ import time
 import numpy as np
 import pytest
 
-from aucmax import PSAM
-from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, run_cell
+from aucmax import PSAM, KMeansNystroem
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, run_cell, share
 from aucmax.bench.facts import _timing, facts_of
 from aucmax.bench.outcome import interval, judged, rows_of, tally
 from aucmax.bench.rates import measured_rates
@@ -104,6 +104,29 @@ def test_a_quick_run_trains_on_fewer_rows_where_steps_are_dear(folder):
     assert run_cell(cell._replace(quick=True), changed._replace(algorithms={"OPAUC": wide}), problem)["rows"] == 120
 
 
+def test_cells_share_an_embedding(folder, monkeypatch):
+    suite = suite_of("psam-iii")
+    few = {key: a._replace(fixed={"n_components": 5}) for key, a in suite.algorithms.items()}
+    suite = suite._replace(algorithms=few, sets={"cod-rna": suite.sets["cod-rna"]._replace(files=("diabetes",))})
+    problem = load(suite.sets["cod-rna"], folder)
+    cells = [
+        Cell("psam-iii", "cod-rna", name, SHIPPED, repeat, True) for repeat in (0, 1) for name in ("NPSAM", "NBAM")
+    ]
+    alone = []
+    for cell in cells:
+        alone.append(run_cell(cell, suite, problem)["auc"])
+        share(cell._replace(repeat=7), suite, problem)  # another one takes its place
+    fits = []
+    fit = KMeansNystroem.fit
+    monkeypatch.setattr(KMeansNystroem, "fit", lambda self, *rest: fits.append(self.random_state) or fit(self, *rest))
+    found = []
+    for cell in cells:
+        share(cell, suite, problem)
+        found.append(run_cell(cell, suite, problem)["auc"])
+    assert found == alone
+    assert fits == [0, 1]
+
+
 def test_test_rows_choose_nothing(folder, monkeypatch):
     """With all test labels turned round, the same parameters are chosen and the AUC is turned round too."""
     suite = suite_of(SUITE)
@@ -163,9 +186,9 @@ def test_killed_it_goes_on_to_the_same_numbers(folder, tmp_path):
     subprocess.run([*command, str(whole)], check=True, capture_output=True, timeout=300)
     usual = time.monotonic() - begun
     killed = tmp_path / "killed.sqlite"
-    for share in (0.6, 0.8, 0.9):
+    for part in (0.6, 0.8, 0.9):
         with subprocess.Popen([*command, str(killed)], stdout=subprocess.DEVNULL) as process:
-            time.sleep(share * usual)
+            time.sleep(part * usual)
             process.send_signal(signal.SIGKILL)
     subprocess.run([*command, str(killed)], check=True, capture_output=True, timeout=300)
     assert results(Store(killed)) == results(Store(whole))

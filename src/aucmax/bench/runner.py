@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from aucmax.bench.cell import SHIPPED, TUNED, Cell, run_cell, warm
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, run_cell, share, warm
 from aucmax.bench.sets import Problem, files_of, present, problem_of, read, size_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import Suite
@@ -97,7 +97,9 @@ def _tasks(plans: Sequence[Plan], store: Store, how: How) -> Iterator[Task]:
         for plan, where, cells in waiting[names]:
             problem = problem_of(files, plan.suite.sets[where])
             warm(plan.suite, problem, where)
-            yield from (Task(cell, plan.suite, problem) for cell in cells)
+            for cell in sorted(cells, key=lambda cell: cell.repeat):  # cells that share an embedding, one by one
+                share(cell, plan.suite, problem)
+                yield Task(cell, plan.suite, problem)
 
 
 def _results(tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Cell, dict[str, Any] | None, str | None]]:
