@@ -74,7 +74,7 @@ def interrupted(run, seconds):
 def killed_often(run, path, most, usual, rng):
     """Kill a run at most so many times, or until it has ended; how many cells were there at each kill."""
     there, before = [], {}
-    while len(there) < most and not interrupted(run, rng.uniform(0.05, 0.6) * usual):
+    while len(there) < most and not interrupted(run, rng.uniform(0.05, 0.35) * usual):
         _, ended = found(path)
         assert all(ended[key] == at for key, at in before.items()), "a cell that had ended ran again"
         before = ended
