@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from sklearn.base import clone
 
 from aucmax import FSAUC, SOLAM, SPAM, SPDAM, VRSPAM, RegSOLAM
 from tests.conftest import make_problem
@@ -71,6 +72,17 @@ def test_solam(problem, as_given, ball, radius):
     assert_equal_weights(model, solam(X, y, radius=radius, ball=ball, step=5.0))
 
 
+@pytest.mark.parametrize("ball", ["l2", "l1"])
+@pytest.mark.parametrize("radius", [0.1, 1.0, 100.0])
+def test_solam_on_rows_as_they_are(problem, as_given, ball, radius):
+    X, y = problem
+    options = {"step": 0.3, "scale": "none"}
+    model = SOLAM(radius, ball, **options, **LITERAL).fit(as_given(X), y)
+    assert_equal_weights(model, solam(X, y, radius=radius, ball=ball, **options))
+    scaled = SOLAM(radius, ball, step=0.3, **LITERAL).fit(X, y)
+    assert not np.allclose(model.coef_, scaled.coef_, rtol=0.01)
+
+
 def test_solam_with_weights(problem, as_given):
     X, y = problem
     weight = np.random.default_rng(1).uniform(0.5, 3.0, len(y))
@@ -92,6 +104,27 @@ def test_fsauc(problem, as_given, schedule, radius, step):
     expected, active = fsauc(X, y, radius=radius, schedule=schedule, step=step)
     assert_equal_weights(FSAUC(radius, schedule, step=step, **LITERAL).fit(as_given(X), y), expected)
     assert (active > 0) == (schedule == "paper")  # the intersection is really exercised
+
+
+@pytest.mark.parametrize("schedule", ["halving", "paper"])
+@pytest.mark.parametrize("radius", [0.1, 1.0, 100.0])
+def test_fsauc_on_rows_as_they_are(problem, as_given, schedule, radius):
+    X, y = problem
+    options = {"step": 0.05, "scale": "none"}
+    expected, _ = fsauc(X, y, radius=radius, schedule=schedule, **options)
+    assert_equal_weights(FSAUC(radius, schedule, **options, **LITERAL).fit(as_given(X), y), expected)
+
+
+@pytest.mark.parametrize("model", [SOLAM(1.0, step=0.3, scale="none"), FSAUC(1.0, step=0.05, scale="none")])
+def test_streams_of_rows_as_they_are(problem, as_given, model):
+    """κ grows along a stream, however it is cut."""
+    X, y = problem
+    given = as_given(X)
+    whole, cut = (clone(model) for _ in range(2))
+    whole.partial_fit(given, y, classes=[-1, 1])
+    for chunk in np.split(np.arange(len(y)), [1, 30, 300]):
+        cut.partial_fit(given[chunk], y[chunk], classes=[-1, 1])
+    assert_equal_weights(cut, whole.coef_[0])
 
 
 @pytest.mark.parametrize("l1", [0.0, 0.05, 0.3])

@@ -11,13 +11,13 @@ import time
 import numpy as np
 import pytest
 
-from aucmax import PSAM
-from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, run_cell
+from aucmax import PSAM, KMeansNystroem
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, run_cell, share
 from aucmax.bench.facts import _timing, facts_of
 from aucmax.bench.outcome import interval, judged, rows_of, tally
 from aucmax.bench.rates import measured_rates
-from aucmax.bench.runner import Plan, run_plan
-from aucmax.bench.sets import Problem, load
+from aucmax.bench.runner import How, Plan, run_plans
+from aucmax.bench.sets import Problem, load, read
 from aucmax.bench.splits import parts_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
@@ -56,19 +56,75 @@ def test_a_run_and_another(folder, tmp_path):
     store = Store(tmp_path / "s.sqlite")
     store.begin()
     said = []
-    failed = run_plan(
-        plan("B-LS-SVM"), store, jobs=2, data_dir=folder, report=lambda cell, text: said.append((cell.key, text))
-    )
+    failed = run_plans([plan("B-LS-SVM")], store, How(2, folder), lambda cell, text: said.append((cell.key, text)))
     assert failed == 0
     assert len(said) == len({key for key, _ in said}) == 2 * suite_of(SUITE).quick_repeats
     found = results(store)
     assert all(0.5 < auc <= 1 for auc, _ in found.values())
     assert {len(cell["folds"]) for cell in store.cells()} == {0, 3}
-    run_plan(plan("B-LS-SVM"), store, jobs=1, data_dir=folder, report=lambda *_: pytest.fail("a cell was run twice"))
+    run_plans([plan("B-LS-SVM")], store, How(1, folder), lambda *_: pytest.fail("a cell was run twice"))
     other = Store(tmp_path / "other.sqlite")
     other.begin()
-    run_plan(plan("B-LS-SVM"), other, jobs=1, data_dir=folder, report=silent)
+    run_plans([plan("B-LS-SVM")], other, How(1, folder), silent)
     assert results(other) == found
+
+
+def test_suites_share_what_is_read_and_large_sets_come_first(folder, tmp_path, monkeypatch):
+    X, y = make_problem(n=60, d=2)
+    X[0] = 1.0
+    lines = (f"{k} " + " ".join(f"{j + 1}:{v:.6g}" for j, v in enumerate(x)) for x, k in zip(X, y, strict=True))
+    both = tmp_path / "sets"
+    both.mkdir()
+    (both / "diabetes").write_text((folder / "diabetes").read_text())
+    (both / "fourclass_scale").write_text("\n".join(lines))
+    seen = []
+    monkeypatch.setattr(
+        "aucmax.bench.runner.read", lambda entry, data_dir: seen.append(entry.files) or read(entry, data_dir)
+    )
+    store = Store(tmp_path / "s.sqlite")
+    store.begin()
+    plans = [Plan(suite_of(name), True, (), ("regSOLAM",)) for name in ("thesis-3.2", "thesis-4.2", "thesis-6.3")]
+    assert run_plans(plans, store, How(2, both), silent) == 0
+    assert seen == [("diabetes",), ("fourclass_scale",)]
+    assert {(cell["suite"], cell["set"]) for cell in store.cells()} == {
+        (plan.suite.name, where) for plan in plans for where in ("diabetes", "fourclass")
+    }
+
+
+def test_a_quick_run_trains_on_fewer_rows_where_steps_are_dear(folder):
+    suite = suite_of(SUITE)
+    problem = load(suite.sets["diabetes"], folder)
+    dear = suite.algorithms["OPAUC"]
+    assert 1e10 / 300**2 > 60_000 > 1e10 / 784**2 == dear.quick_cost / 784**2
+    for cost, quick, rows in ((dear.quick_cost, True, 120), (50 * 8**2, True, 50), (50 * 8**2, False, 120)):
+        changed = suite._replace(algorithms={"OPAUC": dear._replace(quick_cost=cost, grid={"l2": [0.01]}, quick={})})
+        cell = Cell(SUITE, "diabetes", "OPAUC", TUNED, 0, quick)
+        assert run_cell(cell, changed, problem)["rows"] == rows
+    wide = changed.algorithms["OPAUC"]._replace(wide_from=4)
+    assert run_cell(cell._replace(quick=True), changed._replace(algorithms={"OPAUC": wide}), problem)["rows"] == 120
+
+
+def test_cells_share_an_embedding(folder, monkeypatch):
+    suite = suite_of("psam-iii")
+    few = {key: a._replace(fixed={"n_components": 5}) for key, a in suite.algorithms.items()}
+    suite = suite._replace(algorithms=few, sets={"cod-rna": suite.sets["cod-rna"]._replace(files=("diabetes",))})
+    problem = load(suite.sets["cod-rna"], folder)
+    cells = [
+        Cell("psam-iii", "cod-rna", name, SHIPPED, repeat, True) for repeat in (0, 1) for name in ("NPSAM", "NBAM")
+    ]
+    alone = []
+    for cell in cells:
+        alone.append(run_cell(cell, suite, problem)["auc"])
+        share(cell._replace(repeat=7), suite, problem)  # another one takes its place
+    fits = []
+    fit = KMeansNystroem.fit
+    monkeypatch.setattr(KMeansNystroem, "fit", lambda self, *rest: fits.append(self.random_state) or fit(self, *rest))
+    found = []
+    for cell in cells:
+        share(cell, suite, problem)
+        found.append(run_cell(cell, suite, problem)["auc"])
+    assert found == alone
+    assert fits == [0, 1]
 
 
 def test_test_rows_choose_nothing(folder, monkeypatch):
@@ -100,13 +156,13 @@ def test_a_failure_is_noted_and_the_rest_goes_on(folder, tmp_path, monkeypatch):
     store.begin()
     with monkeypatch.context() as patch:
         patch.setattr(runner, "run_cell", broken)
-        assert run_plan(plan("B-LS-SVM"), store, jobs=2, data_dir=folder, report=silent) == 2
+        assert run_plans([plan("B-LS-SVM")], store, How(2, folder), silent) == 2
     errors = {cell["repeat"]: cell["error"] for cell in store.cells() if cell["error"]}
     assert "out of order" in errors[1]
     assert "code -9" in errors[2]
-    assert run_plan(plan("B-LS-SVM"), store, jobs=2, data_dir=folder, report=silent) == 0
+    assert run_plans([plan("B-LS-SVM")], store, How(2, folder), silent) == 0
     assert any(cell["error"] for cell in store.cells())
-    assert run_plan(plan("B-LS-SVM"), store, jobs=2, data_dir=folder, report=silent, again=True) == 0
+    assert run_plans([plan("B-LS-SVM")], store, How(2, folder, again=True), silent) == 0
     assert not any(cell["error"] for cell in store.cells())
 
 
@@ -130,9 +186,9 @@ def test_killed_it_goes_on_to_the_same_numbers(folder, tmp_path):
     subprocess.run([*command, str(whole)], check=True, capture_output=True, timeout=300)
     usual = time.monotonic() - begun
     killed = tmp_path / "killed.sqlite"
-    for share in (0.6, 0.8, 0.9):
+    for part in (0.6, 0.8, 0.9):
         with subprocess.Popen([*command, str(killed)], stdout=subprocess.DEVNULL) as process:
-            time.sleep(share * usual)
+            time.sleep(part * usual)
             process.send_signal(signal.SIGKILL)
     subprocess.run([*command, str(killed)], check=True, capture_output=True, timeout=300)
     assert results(Store(killed)) == results(Store(whole))

@@ -5,9 +5,12 @@ import numpy as np
 from tests.reference.common import project_l1, project_l2, saddle_derivatives, scaled
 
 
-def solam(X, y, *, radius=None, ball="l2", l2=0.0, step=1.0, weight=None):
+def solam(X, y, *, radius=None, ball="l2", l2=0.0, step=1.0, weight=None, scale="norm"):
     """The average after one pass, in the units of X."""
     Z, kappa = scaled(X)
+    box = 1.0  # κ of the rows that it steps on
+    if scale == "none":
+        Z, kappa, box = X, 1.0, kappa
     weight = np.ones(len(y)) if weight is None else weight
     beta = l2 / kappa**2
     R = np.sqrt(2 / beta) if l2 else radius
@@ -22,7 +25,7 @@ def solam(X, y, *, radius=None, ball="l2", l2=0.0, step=1.0, weight=None):
         dw, da, db, dalpha = saddle_derivatives(w, a, b, alpha, x, label, p)
         w = w - gamma * (relative * dw + beta * w)
         w = project_l1(w, R) if ball == "l1" else project_l2(w, R)
-        a = np.clip(a - gamma * relative * da, -R, R)
-        b = np.clip(b - gamma * relative * db, -R, R)
-        alpha = np.clip(alpha + gamma * relative * dalpha, -2 * R, 2 * R)
+        a = np.clip(a - gamma * relative * da, -R * box, R * box)
+        b = np.clip(b - gamma * relative * db, -R * box, R * box)
+        alpha = np.clip(alpha + gamma * relative * dalpha, -2 * R * box, 2 * R * box)
     return total / mass / kappa

@@ -7,7 +7,8 @@
     alg. 3   A±, T±, p run along
     lemma 1  beta and D from the radius, p and the stage's length
 
-Letters as in the paper; w is kept in the units of X, where its step is eta/κ² and its radius R/κ.
+Letters as in the paper; w is kept in the units of X, where its step is eta/κ² and its radius R/κ. With
+``scale="none"`` all of this is literal on X as it is, κ being its largest row norm.
 
 Departures: the projection on the intersection is exact (a root in one dimension), not alternating; |w|₁ and the
 distance are tracked, an active ℓ1 ball costs w's support, and only an active ball around the start costs a sweep over
@@ -27,7 +28,7 @@ from aucmax.algorithms.solam import Dual, dual_at, saddle_gradient
 from aucmax.kernel import prox, rows, weights
 from aucmax.kernel.driver import algorithm
 from aucmax.kernel.jit import inlined
-from aucmax.kernel.moments import Running, Seen, positive_share, relative_weight, unit_step, witness
+from aucmax.kernel.moments import Running, Seen, positive_share, relative_weight, witness
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
 from aucmax.model.iterative import IterativeEstimator
@@ -36,13 +37,15 @@ from aucmax.model.stepped import Machine, OnlineEstimator
 
 CONFIDENCE = np.log(12.0 / 0.1)  # lemma 1 with delta = 0.1
 FIRST_STAGE = 1000  # rows in the first stage of a stream
+UNBOUNDED = 1e300  # finite, as all scalars of a run that has not diverged
 CENTRE, TRIAL = 2, 3  # columns beside w and its averaging debt
 
 
 class Options(NamedTuple):
-    """The radius R on X/κ, how eta shrinks from stage to stage, and how stages are counted."""
+    """The radius R, on X/κ or on X, how eta shrinks from stage to stage, and how stages are counted."""
 
     radius: float
+    literal: bool  # on X
     halving: bool
     stages: int  # 0: unknown, each twice as long as the one before
     length: int
@@ -81,15 +84,33 @@ class Scalars(NamedTuple):
     sum_b: float
 
 
+class Units(NamedTuple):
+    """What rows are divided by, κ on those rows, and r₀ there over r₀ for κ = 1, which is the one that is kept."""
+
+    divisor: float
+    kappa: float
+    reach: float
+
+
 @inlined
-def lemma_1(radius: Any, reach: Any, length: Any, p: Any) -> Any:
-    """D and beta for the next stage (κ = 1)."""
+def units_of(options: Any, seen: Any) -> Any:
+    """The units of R and of the steps; κ is that of the rows so far where not all are known."""
+    kappa = np.sqrt(seen.kappa2) if seen.kappa2 > 0.0 else 1.0
+    if options.literal:
+        return Units(1.0, kappa, np.sqrt((1.0 + 2.0 * kappa * kappa) / 3.0))
+    return Units(kappa, 1.0, 1.0)
+
+
+@inlined
+def lemma_1(radius: Any, reach: Any, length: Any, p: Any, kappa: Any = 1.0) -> Any:
+    """D and beta for the next stage."""
     least = min(p, 1.0 - p)
     confidence = 2.0 + np.sqrt(2.0 * CONFIDENCE)
     bracket = max(least * length - np.sqrt(2.0 * length * CONFIDENCE), 1.0)
     spread = max(least - np.sqrt(2.0 * CONFIDENCE / length), 1e-3)
-    dual_reach = 2.0 * np.sqrt(2.0) * reach + 12.0 * np.sqrt(2.0) * confidence * radius / np.sqrt(bracket)
-    beta = 9.0 + 32.0 * 9.0 * confidence * confidence / spread
+    wide = kappa * (1.0 + 2.0 * kappa) * confidence
+    dual_reach = 2.0 * np.sqrt(2.0) * kappa * reach + 4.0 * np.sqrt(2.0) * wide * radius / np.sqrt(bracket)
+    beta = 1.0 + 8.0 * kappa * kappa + 32.0 * wide * wide / spread
     return dual_reach, beta
 
 
@@ -97,6 +118,7 @@ def lemma_1(radius: Any, reach: Any, length: Any, p: Any) -> Any:
 def turn(options: Any, vectors: Any, scalars: Any) -> Any:
     """End a stage: start the next one from the average."""
     w, sums, seen, stage, tally = vectors.w, vectors.means.sums, scalars.seen, scalars.stage, scalars.scale.tally
+    units = units_of(options, seen)
     alpha = 0.0
     square = 0.0
     for j in range(w.v.shape[0]):
@@ -108,8 +130,10 @@ def turn(options: Any, vectors: Any, scalars: Any) -> Any:
         square += mean * mean
     start = Dual(scalars.sum_a / tally, scalars.sum_b / tally, alpha)
     reach = 0.5 * stage.reach
-    dual_reach, beta = lemma_1(options.radius, reach, float(stage.length), positive_share(seen))
-    eta = 0.5 * stage.eta if options.halving else 0.5 * np.sqrt(beta / stage.beta) * stage.eta
+    p, kappa = positive_share(seen), units.kappa
+    dual_reach, beta = lemma_1(options.radius, units.reach * reach, float(stage.length), p, kappa)
+    before = 1.0 + 8.0 * kappa * kappa if stage.number == 1 else stage.beta
+    eta = 0.5 * stage.eta if options.halving else 0.5 * np.sqrt(beta / before) * stage.eta
     number = stage.number + 1
     length = stage.length if options.stages else 2 * stage.length
     # with n known, the last stage takes what is left
@@ -120,33 +144,35 @@ def turn(options: Any, vectors: Any, scalars: Any) -> Any:
 
 
 @inlined
-def confine(options: Any, w: Any, scalars: Any, kappa: Any) -> Any:
+def confine(options: Any, w: Any, scalars: Any, units: Any) -> Any:
     """Project (w, a, b) on the region of the stage; the scalars afterwards.
 
     The ℓ1 ball and the box alone cost w's support. Only when they do not lead within reach of the stage's start is the
     whole vector projected.
     """
     stage, dual, support, gap = scalars.stage, scalars.dual, scalars.support, scalars.gap
-    threshold = prox.l1_threshold(w, support.columns, options.radius / kappa)
+    threshold = prox.l1_threshold(w, support.columns, options.radius / units.divisor)
     for at in range(support.columns):
         j = w.names[at]
         before = w.v[j, 0] - w.v[j, CENTRE]
         after = prox.soft(w.v[j, 0], threshold) - w.v[j, CENTRE]
         gap += (after - before) * (after + before)
-    a, b = prox.clip(dual.a, options.radius), prox.clip(dual.b, options.radius)
-    distance = kappa * kappa * gap + (a - stage.start.a) ** 2 + (b - stage.start.b) ** 2
-    if distance <= stage.reach * stage.reach:
+    box = options.radius * units.kappa
+    a, b = prox.clip(dual.a, box), prox.clip(dual.b, box)
+    distance = units.divisor**2 * gap + (a - stage.start.a) ** 2 + (b - stage.start.b) ** 2
+    if distance <= (units.reach * stage.reach) ** 2:
         support = weights.threshold_listed(w, scalars.scale, support, threshold)
         dual = Dual(a, b, dual.alpha)
         return Scalars(scalars.scale, scalars.seen, dual, stage, support, gap, scalars.sum_a, scalars.sum_b)
-    return confine_wholly(options, w, scalars, kappa)
+    return confine_wholly(options, w, scalars, units)
 
 
 @inlined
-def confine_wholly(options: Any, w: Any, scalars: Any, kappa: Any) -> Any:
+def confine_wholly(options: Any, w: Any, scalars: Any, units: Any) -> Any:
     """The same by a sweep over all columns."""
     stage, dual, tally = scalars.stage, scalars.dual, scalars.scale.tally
-    region = prox.Region(options.radius / kappa, options.radius, stage.reach, kappa * kappa)
+    radius, reach = options.radius, units.reach * stage.reach
+    region = prox.Region(radius / units.divisor, radius * units.kappa, reach, units.divisor**2)
     point = prox.Point(dual.a, dual.b)
     a, b = prox.project_region(w.v, CENTRE, TRIAL, region, point, prox.Point(stage.start.a, stage.start.b))
     gap = 0.0
@@ -174,11 +200,11 @@ def step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
     apart = score - rows.dot(batch.rows, i, w.v, CENTRE)
     g, g_a, g_b, g_alpha = saddle_gradient(batch.y[i], score, dual, positive_share(seen))
     eta = stage.eta * relative_weight(seen, batch, i)
-    kappa = np.sqrt(seen.kappa2) if seen.kappa2 > 0.0 else 1.0
-    change = -unit_step(seen, eta) * g
+    units = units_of(options, seen)
+    change = -eta / units.divisor**2 * g
     support = weights.add_listed(w, scale, batch, i, change, scalars.support)
     gap = scalars.gap + change * (2.0 * apart + change * batch.sqnorm[i])
-    bound = 2.0 * options.radius
+    bound = 2.0 * options.radius * units.kappa
     low = max(-bound, stage.start.alpha - stage.dual_reach)
     high = min(bound, stage.start.alpha + stage.dual_reach)
     alpha = min(max(dual.alpha + eta * g_alpha, low), high)
@@ -187,10 +213,10 @@ def step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) -> Any:
         stage.number, stage.length, stage.left - 1, stage.eta, stage.reach, stage.dual_reach, stage.beta, stage.start
     )
     scalars = Scalars(scale, seen, dual, stage, support, gap, sum_a, sum_b)
-    distance = kappa * kappa * gap + (dual.a - stage.start.a) ** 2 + (dual.b - stage.start.b) ** 2
-    outside = support.size * kappa > options.radius or distance > stage.reach * stage.reach
-    if outside or max(abs(dual.a), abs(dual.b)) > options.radius:
-        scalars = confine(options, w, scalars, kappa)
+    distance = units.divisor**2 * gap + (dual.a - stage.start.a) ** 2 + (dual.b - stage.start.b) ** 2
+    outside = support.size * units.divisor > options.radius or distance > (units.reach * stage.reach) ** 2
+    if outside or max(abs(dual.a), abs(dual.b)) > options.radius * units.kappa:
+        scalars = confine(options, w, scalars, units)
     return scalars
 
 
@@ -213,6 +239,9 @@ class FSAUC(OnlineEstimator):
         How the step shrinks from stage to stage; the printed recursion often diverges.
     step : float, optional
         The first stage's step, on rows divided by κ; by default 1.
+    scale : {"norm", "none"}, default="norm"
+        What rows are divided by, for ``radius`` and ``step`` to be taken literally: κ, or nothing. The second is the
+        algorithm to the letter, for data of which the paper's grids are meant; its result depends on the units of X.
     max_iter : int, default=20
         Passes over the data; their number sets the number of stages.
     tol : float or None, default=None
@@ -242,12 +271,14 @@ class FSAUC(OnlineEstimator):
         "radius": POSITIVE,
         "schedule": Choice(("halving", "paper")),
         "step": STEP,
+        "scale": Choice(("norm", "none")),
         **IterativeEstimator._shared_ranges,
     }
 
     radius: float = 100.0
     schedule: str = "halving"
     step: float | None = field(default=None, kw_only=True)
+    scale: str = field(default="norm", kw_only=True)
     tol: float | None = field(default=None, kw_only=True)
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:
@@ -261,11 +292,12 @@ class FSAUC(OnlineEstimator):
         reach = 2.0 * np.sqrt(3.0) * radius
         eta = 1.0 if self.step is None else float(self.step)
         left = 2**62 if stages == 1 else length
-        stage = Stage(1, length, left, eta, float(reach), float(2.0 * np.sqrt(2.0) * reach), 9.0, dual)
+        # D₀ is wider than the box of alpha, and β₀ is computed when the stage is over: κ may be unknown before
+        stage = Stage(1, length, left, eta, float(reach), UNBOUNDED, 9.0, dual)
         begun = Seen(0.0, 0.0, 0.0, 0.0 if stream else data.seen.kappa2)
         support = weights.listed_support(w)
         scalars = Scalars(weights.scale_of(w.v), begun, dual, stage, support, 0.0, 0.0, 0.0)
-        options = Options(radius, self.schedule == "halving", stages, length)
+        options = Options(radius, self.scale == "none", self.schedule == "halving", stages, length)
         return Machine(options, Vectors(w, Running(np.zeros((data.d, 2)))), scalars)
 
     def _weights(self, machine: Machine) -> np.ndarray:

@@ -6,7 +6,7 @@
     line 7   the average of the iterates before their update, weighted by gamma_t
 
 P projects on |w| ≤ R, |a|, |b| ≤ Rκ, |alpha| ≤ 2Rκ. Letters: w, a, b, alpha, p as in the thesis; gamma the step on
-X/κ, eps the same step in the units of X.
+X/κ, eps the same step in the units of X. With ``scale="none"`` all of this is literal on X as it is, and eps is gamma.
 
 Departures: w is kept in the units of X, where its step is gamma/κ² and its radius R/κ, so that κ may grow along a
 stream without a rescaling; averages and norms are lazy. Algorithm 10 prints a descent on alpha; algorithm 18 has the
@@ -49,10 +49,11 @@ class L1Ball(NamedTuple):
 
 
 class Saddle(NamedTuple):
-    """Options: the ball of w, and the L2 penalty of regSOLAM."""
+    """Options: the ball of w, the L2 penalty of regSOLAM, and whether steps and ball are meant on X, not on X/κ."""
 
     ball: Any
     l2: float
+    literal: bool
 
 
 class Vectors(NamedTuple):
@@ -141,11 +142,14 @@ def saddle_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) ->
     scale = weights.accumulate(scalars.scale, gamma)
     score = scale.s * rows.dot(batch.rows, i, w.v, 0)
     g, g_a, g_b, g_alpha = saddle_gradient(batch.y[i], score, dual, positive_share(seen))
-    step = gamma * relative_weight(seen, batch, i)
-    eps = unit_step(seen, gamma)
+    relative = relative_weight(seen, batch, i)
+    step = gamma * relative
+    eps = gamma if options.literal else unit_step(seen, gamma)
     kappa = np.sqrt(seen.kappa2) if seen.kappa2 > 0.0 else 1.0
-    # regSOLAM's ball is √(2/l2) in the units of X, SOLAM's is given on X/κ
-    radius = np.sqrt(2.0 / options.l2) * kappa if options.l2 > 0.0 else options.ball.radius
+    # regSOLAM's ball is √(2/l2) in the units of X, SOLAM's is given on X/κ, or on X
+    radius = options.ball.radius * kappa if options.literal else options.ball.radius
+    if options.l2 > 0.0:
+        radius = np.sqrt(2.0 / options.l2) * kappa
     dual = Dual(
         prox.clip(dual.a - step * g_a, radius),
         prox.clip(dual.b - step * g_b, radius),
@@ -154,7 +158,7 @@ def saddle_step(options: Any, vectors: Any, scalars: Any, batch: Any, i: Any) ->
     factor = 1.0 - eps * options.l2
     if options.l2 > 0.0:
         scale = weights.shrink(w, scale, factor)
-    motion = Motion(-unit_step(seen, step) * g, factor * score, radius / kappa)
+    motion = Motion(-eps * relative * g, factor * score, radius / kappa)
     scale, support = move(options.ball, w, Scalars(scale, seen, dual, scalars.support), batch, i, motion)
     return Scalars(scale, seen, dual, support)
 
@@ -211,6 +215,9 @@ class SOLAM(SaddleEstimator):
         The norm of the ball.
     step : float, optional
         C in the steps ``C/√t`` on rows divided by κ; by default ``1/(4p(1-p))``, at most 10, and 1 in a stream.
+    scale : {"norm", "none"}, default="norm"
+        What rows are divided by, for ``radius`` and ``step`` to be taken literally: κ, or nothing. The second is the
+        algorithm to the letter, for data of which the papers' grids are meant; its result depends on the units of X.
     <<passes>>
     <<shared>>
 
@@ -236,16 +243,18 @@ class SOLAM(SaddleEstimator):
         "radius": POSITIVE,
         "ball": Choice(("l2", "l1")),
         "step": STEP,
+        "scale": Choice(("norm", "none")),
         **IterativeEstimator._shared_ranges,
     }
 
     radius: float = 10.0
     ball: str = "l2"
     step: float | None = field(default=None, kw_only=True)
+    scale: str = field(default="norm", kw_only=True)
 
     def _options(self) -> Saddle:
         ball = L1Ball if self.ball == "l1" else L2Ball
-        return Saddle(ball(float(self.radius)), 0.0)
+        return Saddle(ball(float(self.radius)), 0.0, self.scale == "none")
 
     def _vector(self, data: Data) -> weights.Averaged | prox.Listed:
         return weights.listed(data.d, 2, data.dense) if self.ball == "l1" else super()._vector(data)
@@ -295,4 +304,4 @@ class RegSOLAM(SaddleEstimator):
     step: float | None = field(default=None, kw_only=True)
 
     def _options(self) -> Saddle:
-        return Saddle(L2Ball(float("inf")), float(self.l2))
+        return Saddle(L2Ball(float("inf")), float(self.l2), literal=False)

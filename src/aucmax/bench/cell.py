@@ -11,11 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.base import clone
 from sklearn.model_selection import StratifiedKFold, train_test_split
+from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import aucmax
 from aucmax.bench.sets import Problem, scaled
 from aucmax.bench.splits import Parts, parts_of
-from aucmax.bench.suite import Algorithm, Suite
+from aucmax.bench.suite import Algorithm, Entry, Suite
 from aucmax.evaluate import roc_auc
 from aucmax.model.together import fit_together, together
 
@@ -23,6 +24,7 @@ TUNED, SHIPPED = "tuned", "as shipped"
 QUICK_ROWS, QUICK_FOLDS = 4000, 3  # by which a quick run chooses parameters in cross-validation
 QUICK_FEWER = 300  # rows of the smaller class among them, or all: an AUC of a few positives chooses nothing
 EMBEDDED = "N"  # the first letter of algorithms on the Nyström embedding
+_last: dict[str, Any] = {}  # the embedding made last
 
 
 class Cell(NamedTuple):
@@ -55,8 +57,7 @@ class Rows(NamedTuple):
 def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
     """The test AUC of a cell, the parameters, the seconds of the last fit and of the choice."""
     algorithm = suite.algorithms[cell.algorithm]
-    parts = _limited(parts_of(suite.splits, problem.y, problem.given, cell.repeat), problem.y, cell, suite.quick_train)
-    train, validation, test = _prepared(cell, suite, algorithm, problem, parts)
+    train, validation, test = _prepared(cell, suite, problem)
     begun = time.perf_counter()
     chosen: dict[str, Any] = {}
     folds: list[float] = []
@@ -85,17 +86,40 @@ def _limited(parts: Parts, y: np.ndarray, cell: Cell, most: int) -> Parts:
     return parts._replace(train=kept)
 
 
-def _prepared(
-    cell: Cell, suite: Suite, algorithm: Algorithm, problem: Problem, parts: Parts
-) -> tuple[Rows, Rows, Rows]:
+def share(cell: Cell, suite: Suite, problem: Problem) -> None:
+    """Embed the rows of a cell, if it has them embedded: forked processes then find them, for every algorithm."""
+    if suite.algorithms[cell.algorithm].estimator.startswith(EMBEDDED):
+        with threadpool_limits(1):  # as in the processes, so that it is the same embedding
+            _prepared(cell, suite, problem)
+
+
+def _prepared(cell: Cell, suite: Suite, problem: Problem) -> tuple[Rows, Rows, Rows]:
     """The parts, with columns scaled or embedded as the training rows tell."""
-    Xs = scaled(suite.entry(cell.set, cell.algorithm), tuple(problem.X[rows] for rows in parts))
+    algorithm, columns = suite.algorithms[cell.algorithm], problem.X.shape[1]
+    dear = algorithm.quick_cost / columns**2 if columns <= algorithm.wide_from else np.inf
+    parts = parts_of(suite.splits, problem.y, problem.given, cell.repeat)
+    parts = _limited(parts, problem.y, cell, int(min(suite.quick_train, dear)))
+    entry = suite.entry(cell.set, cell.algorithm)
     if algorithm.estimator.startswith(EMBEDDED):
-        settings = {key: value for key, value in algorithm.fixed.items() if key == "n_components"}
-        embed = aucmax.KMeansNystroem(**settings, random_state=cell.repeat).fit(Xs[0])
-        Xs = tuple(embed.transform(X) if X.shape[0] else X for X in Xs)
+        Xs = _embedded(cell, entry, algorithm, problem, parts)
+    else:
+        Xs = scaled(entry, tuple(problem.X[rows] for rows in parts))
     train, validation, test = (Rows(X, problem.y[rows]) for X, rows in zip(Xs, parts, strict=True))
     return train, validation, test
+
+
+def _embedded(cell: Cell, entry: Entry, algorithm: Algorithm, problem: Problem, parts: Parts) -> tuple[Any, ...]:
+    """The parts embedded; the last embedding is kept, for cells that differ in their algorithm only."""
+    settings = {key: value for key, value in algorithm.fixed.items() if key == "n_components"}
+    about = (cell.suite, entry, cell.repeat, cell.quick, tuple(settings.items()))
+    if _last.get("about") != about or _last["problem"] is not problem:
+        _last.clear()  # before the next one is made: they are large
+        Xs = scaled(entry, tuple(problem.X[rows] for rows in parts))
+        embed = aucmax.KMeansNystroem(**settings, random_state=cell.repeat).fit(Xs[0])
+        Xs = tuple(embed.transform(X) if X.shape[0] else X for X in Xs)
+        _last.update(about=about, problem=problem, Xs=Xs)
+    found: tuple[Any, ...] = _last["Xs"]
+    return found
 
 
 def _chosen(

@@ -6,16 +6,17 @@ results are written one by one, and nothing about a cell depends on the others.
 
 from __future__ import annotations
 
+import itertools
 import multiprocessing
 import traceback
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
 from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from aucmax.bench.cell import SHIPPED, TUNED, Cell, run_cell, warm
-from aucmax.bench.sets import Problem, load, present
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, run_cell, share, warm
+from aucmax.bench.sets import Problem, files_of, present, problem_of, read, size_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import Suite
 
@@ -54,62 +55,101 @@ class Plan(NamedTuple):
         return {where: [c for c in cells if c.key not in kept] for where, cells in self.cells(data_dir).items()}
 
 
-def run_plan(plan: Plan, store: Store, *, jobs: int, data_dir: Any, report: Report, again: bool = False) -> int:
-    """Run what is left of a plan; the number of cells that failed. ``again`` runs cells anew that failed before."""
+class Task(NamedTuple):
+    """A cell with all that it needs."""
+
+    cell: Cell
+    suite: Suite
+    problem: Problem
+
+
+class How(NamedTuple):
+    """How plans are run: processes, the folder of the sets, and whether cells that failed before run anew."""
+
+    jobs: int
+    data_dir: Any = None
+    again: bool = False
+
+
+def run_plans(plans: Sequence[Plan], store: Store, how: How, report: Report) -> int:
+    """Run what is left of plans; the number of cells that failed."""
     failed = 0
-    for where, left in plan.left(store, data_dir, again=again).items():
-        if not left:
-            continue
-        problem = load(plan.suite.sets[where], data_dir)
-        warm(plan.suite, problem, where)
-        for cell, result, error in _results(left, plan.suite, problem, jobs):
-            store.add(cell, result, error)
-            failed += error is not None
-            report(cell, f"AUC {result['auc']:.4f}" if result else f"failed: {(error or '').splitlines()[-1]}")
+    for cell, result, error in _results(_tasks(plans, store, how), how.jobs):
+        store.add(cell, result, error)
+        failed += error is not None
+        report(cell, f"AUC {result['auc']:.4f}" if result else f"failed: {(error or '').splitlines()[-1]}")
     return failed
 
 
-def _results(
-    cells: Iterable[Cell], suite: Suite, problem: Problem, jobs: int
-) -> Iterator[tuple[Cell, dict[str, Any] | None, str | None]]:
+def _tasks(plans: Sequence[Plan], store: Store, how: How) -> Iterator[Task]:
+    """The cells that are left, largest sets first: the last ones are short, and all processes end together.
+
+    Files are read once for all suites that have them, and only when their turn comes: meanwhile other cells run.
+    """
+    waiting: dict[tuple[str, ...], list[tuple[Plan, str, list[Cell]]]] = {}
+    for plan in plans:
+        for where, cells in plan.left(store, how.data_dir, again=how.again).items():
+            if cells:
+                waiting.setdefault(files_of(plan.suite.sets[where]), []).append((plan, where, cells))
+    entries = {names: found[0][0].suite.sets[found[0][1]] for names, found in waiting.items()}
+    for names in sorted(waiting, key=lambda names: -size_of(entries[names])):
+        files = read(entries[names], how.data_dir)
+        for plan, where, cells in waiting[names]:
+            problem = problem_of(files, plan.suite.sets[where])
+            warm(plan.suite, problem, where)
+            for cell in sorted(cells, key=lambda cell: cell.repeat):  # cells that share an embedding, one by one
+                share(cell, plan.suite, problem)
+                yield Task(cell, plan.suite, problem)
+
+
+def _results(tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Cell, dict[str, Any] | None, str | None]]:
     """What comes of cells, as they end."""
     if "fork" not in multiprocessing.get_all_start_methods():
-        for cell in cells:
-            yield (cell, *_outcome(cell, suite, problem))
+        for task in tasks:
+            yield (task.cell, *_outcome(task))
         return
-    waiting = list(cells)[::-1]
     running: dict[Any, tuple[Cell, Any]] = {}
-    while waiting or running:
-        while waiting and len(running) < jobs:
-            cell = waiting.pop()
-            here, there = multiprocessing.Pipe(duplex=False)
-            process = multiprocessing.get_context("fork").Process(
-                target=_work, args=(there, here, cell, suite, problem), daemon=True
-            )
-            process.start()
-            there.close()
-            running[here] = cell, process
+    while True:
+        for task in itertools.islice(tasks, jobs - len(running)):
+            here, process = _begun(task)
+            running[here] = task.cell, process
+        if not running:
+            return
         for done in wait(list(running)):
             assert isinstance(done, Connection)
             cell, process = running.pop(done)
-            try:
-                result, error = done.recv()
-            except EOFError:
-                process.join()
-                result, error = None, f"the process ended with code {process.exitcode}"
-            process.join()
-            done.close()
-            yield cell, result, error
+            yield (cell, *_received(done, process))
 
 
-def _work(out: Connection, other: Connection, cell: Cell, suite: Suite, problem: Problem) -> None:
+def _begun(task: Task) -> tuple[Connection, Any]:
+    """A process that runs a cell, and where its result will come from."""
+    here, there = multiprocessing.Pipe(duplex=False)
+    process = multiprocessing.get_context("fork").Process(target=_work, args=(there, here, task), daemon=True)
+    process.start()
+    there.close()
+    return here, process
+
+
+def _received(done: Connection, process: Any) -> tuple[dict[str, Any] | None, str | None]:
+    """The result of a process, or how it ended."""
+    try:
+        result, error = done.recv()
+    except EOFError:
+        process.join()
+        result, error = None, f"the process ended with code {process.exitcode}"
+    process.join()
+    done.close()
+    return result, error
+
+
+def _work(out: Connection, other: Connection, task: Task) -> None:
     other.close()  # so that this process ends if nobody is left to read
-    out.send(_outcome(cell, suite, problem))
+    out.send(_outcome(task))
 
 
-def _outcome(cell: Cell, suite: Suite, problem: Problem) -> tuple[dict[str, Any] | None, str | None]:
+def _outcome(task: Task) -> tuple[dict[str, Any] | None, str | None]:
     try:
         with threadpool_limits(1):
-            return run_cell(cell, suite, problem), None
+            return run_cell(*task), None
     except Exception:
         return None, traceback.format_exc(limit=-4)

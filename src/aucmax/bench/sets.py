@@ -27,19 +27,48 @@ class Problem(NamedTuple):
 
 def present(entry: Entry, data_dir: Any = None) -> bool:
     """Whether all files of a set are at hand."""
-    return all(found(name, data_dir) is not None for name in (*entry.files, *([entry.test] if entry.test else [])))
+    return all(found(name, data_dir) is not None for name in files_of(entry))
 
 
-def load(entry: Entry, data_dir: Any = None) -> Problem:
-    """Read a set: dense where few entries are zero or all will be filled, sparse otherwise."""
-    names = (*entry.files, *([entry.test] if entry.test else []))
+class Files(NamedTuple):
+    """The rows of a set's files, sparse, their labels as they stand there, and how many rows are the test file's."""
+
+    X: Any
+    labels: np.ndarray
+    given: int
+
+
+def files_of(entry: Entry) -> tuple[str, ...]:
+    """The files of a set, which several suites may share."""
+    return (*entry.files, *([entry.test] if entry.test else []))
+
+
+def size_of(entry: Entry) -> int:
+    """How large a set is: its numbers, were it dense."""
+    return sum(set_of(name).rows for name in files_of(entry)) * max(set_of(name).columns for name in files_of(entry))
+
+
+def read(entry: Entry, data_dir: Any = None) -> Files:
+    """Read the files of a set."""
+    names = files_of(entry)
     width = max(set_of(name).columns for name in names)
     tables = [read_libsvm(fetch(name, data_dir=data_dir), n_features=width) for name in names]
     X = sp.vstack([table.X for table in tables]).tocsr() if len(tables) > 1 else tables[0].X
     labels = [np.asarray(table.y) for table in tables]
+    return Files(X, np.concatenate(labels), len(labels[-1]) if entry.test else 0)
+
+
+def problem_of(files: Files, entry: Entry) -> Problem:
+    """The problem of a suite: dense where few entries are zero or all will be filled, sparse otherwise."""
+    X, width = files.X, files.X.shape[1]
     dense = X.nnz > DENSE_SHARE * X.shape[0] * width or (entry.rows == "centred" and width <= WIDE)
     X = X.toarray() if dense else sp.csr_matrix(X, dtype=float)
-    return Problem(X, two_labels(np.concatenate(labels), entry), len(labels[-1]) if entry.test else 0)
+    return Problem(X, two_labels(files.labels, entry), files.given)
+
+
+def load(entry: Entry, data_dir: Any = None) -> Problem:
+    """Read the problem of a suite."""
+    return problem_of(read(entry, data_dir), entry)
 
 
 def two_labels(y: np.ndarray, entry: Entry) -> np.ndarray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import tomllib
 from functools import cache
 from importlib import resources
@@ -31,6 +32,7 @@ class Algorithm(NamedTuple):
     quick: dict[str, list[Any]]
     wide: dict[str, Any]  # what else is fixed in high dimension
     wide_from: int = 1000  # columns
+    quick_cost: float = math.inf  # rows times squared columns that a quick run trains on at most, up to wide_from
     note: str = ""
 
 
@@ -79,7 +81,7 @@ class Suite(NamedTuple):
     published: dict[tuple[str, str], Published]
     causes: tuple[Cause, ...] = ()
     taken: Taken = Taken()
-    quick_train: int = 60_000  # rows that a quick run trains on at most
+    quick_train: int = 60_000  # rows that a quick run trains on at most, up to wide_from
     note: str = ""
 
     def entry(self, where: str, algorithm: str) -> Entry:

@@ -13,7 +13,7 @@ from aucmax.bench.export import export
 from aucmax.bench.figures import figures
 from aucmax.bench.outcome import Row, rows_of, tally
 from aucmax.bench.rates import measured_rates
-from aucmax.bench.runner import Plan, run_plan
+from aucmax.bench.runner import How, Plan, run_plans
 from aucmax.bench.sets import present
 from aucmax.bench.store import Store
 from aucmax.bench.suite import Suite, suite_names, suite_of
@@ -52,7 +52,7 @@ def _list(options: Any) -> int:
 
 
 def _run(options: Any) -> int:
-    out, begun, failed = Output(options), time.monotonic(), 0
+    out, begun = Output(options), time.monotonic()
     jobs = options.jobs or os.cpu_count() or 1
     if jobs < 1:
         raise ValueError(f"--jobs {jobs}: expected at least 1")
@@ -68,8 +68,7 @@ def _run(options: Any) -> int:
     def report(cell: Cell, outcome: str) -> None:
         progress.advance(1, f", last {cell.suite} {cell.set} {cell.algorithm}, {outcome}")
 
-    for plan in plans:
-        failed += run_plan(plan, store, jobs=jobs, data_dir=options.data_dir, report=report, again=options.again)
+    failed = run_plans(plans, store, How(jobs, options.data_dir, options.again), report)
     progress.close()
     lines = [f"{left} cells in {clock(time.monotonic() - begun)}, {failed} failed; results are in {store.path}"]
     counts: dict[str, int] = {}
