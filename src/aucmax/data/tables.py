@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from aucmax.data.errors import DataError, missing, named
+from aucmax.data.errors import DataError, named
 from aucmax.data.files import LONGEST_LINE, compression, existing, opened
+from aucmax.data.optional import arrow
 
 CSV_BLOCK = 2**23  # bytes; the types of the columns are those of the first block
 BATCH = 2**16  # rows of a batch, at most
@@ -21,14 +20,6 @@ BATCH_VALUES = 2**19  # values of a Parquet batch: as numbers they fit the cache
 FEWEST_ROWS = 2**10
 PAGE_BUFFER = 2**16  # bytes of a column read at a time: without it a whole row group lies in memory
 NULLS = ["", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "None", "<NA>"]
-
-
-def arrow(what: str = "") -> Any:
-    """The package pyarrow, or an error that says how to get it."""
-    try:  # asked for every column of every batch, hence the look at what is there already
-        return sys.modules.get(f"pyarrow{what}") or importlib.import_module(f"pyarrow{what}")
-    except ModuleNotFoundError as error:
-        raise missing("pyarrow", "tables", "A table (CSV, Parquet, Arrow, Feather or a data frame)") from error
 
 
 def is_frame(source: Any) -> bool:
