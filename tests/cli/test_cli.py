@@ -275,6 +275,25 @@ def test_a_million_columns(here, capsys):
     assert told(capsys, "evaluate", "wide.auc", "wide").out.startswith("AUC 1.0")
 
 
+def test_a_table_of_very_many_columns(here, capsys):
+    """More than pyarrow is asked to read, and more than a person wants to see."""
+    rng, d = np.random.default_rng(0), 10_500
+    names = [*(f"x{j}" for j in range(d)), "who", "y"]
+    lines = [",".join(names)]
+    for k in range(12):
+        values = rng.standard_normal(d) + 2 * (k % 2)
+        lines.append(",".join([*(f"{value:.3f}" for value in values), f"person {k}", "case" if k % 2 else "control"]))
+    (here / "genes.csv").write_text("\n".join(lines) + "\n")
+    out = told(capsys, "fit", "genes.csv", "--target", "y", "--positive", "case", "--drop", "who", "--method", "SPAM")
+    assert "12 rows, 10,500 columns" in out.err
+    assert "the model is in genes.auc" in out.out
+    scores = told(capsys, "predict", "genes.auc", "genes.csv").out.splitlines()
+    assert [line.split(",")[0] for line in scores[1:]] == ["not case", "case"] * 6
+    explained = told(capsys, "explain", "genes.auc").out
+    assert "and 10,400 columns more" in explained
+    assert len(explained.splitlines()) < 150
+
+
 def test_no_space_left(here, capsys, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
