@@ -146,3 +146,11 @@ def test_names_only(tmp_path, wide):
     path.write_text("a,b,y\n")
     with pytest.raises(DataError, match="no rows"):
         read(path, target="y")
+
+
+def test_a_carriage_return_inside_a_line(tmp_path, wide):
+    """pyarrow takes it for the end of a line; rows must not come apart."""
+    path = tmp_path / "rows.csv"
+    path.write_bytes(b"a,b,y\r\n1,u\rv,0\r\n2,w,1\r\n")
+    with pytest.raises(DataError, match="carriage return inside a line"):
+        read(path, target="y")

@@ -163,6 +163,8 @@ class WideFile:
         convert = reader.ConvertOptions(column_types=types, null_values=NULLS, strings_can_be_null=True)
         with Told(str(self.path), self.others):
             found = reader.read_csv(io.BytesIO(small), read, parse, convert)
+        if found.num_rows != len(spans):
+            raise DataError("a carriage return inside a line; expected lines that end in \\n or \\r\\n", self.path)
         if self.types is None:
             self.types = {field.name: _settled(field.type) for field in found.schema}
             found = found.cast(pa.schema(list(self.types.items())))
