@@ -304,6 +304,14 @@ def test_no_space_left(here, capsys, monkeypatch):
     assert not list(here.glob("*full.auc*"))
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")  # noqa: PTH110
+def test_no_space_left_for_predictions(here, capsys):
+    (here / "rows").write_text("".join(f"{k % 2} 1:{k % 2 + 1} 2:{k}\n" for k in range(20)))
+    told(capsys, "fit", "rows", "--method", "SPAM", "--cv", "0")
+    said = told(capsys, "predict", "rows.auc", "rows", "-o", "/dev/full", code=1)
+    assert said.err.splitlines()[-1].startswith("aucmax: error: /dev/full: No space left on device; free some space")
+
+
 @pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root may read and write anything")
 def test_no_permission(here, capsys):
     (here / "secret.csv").write_text("x,y\n1,0\n2,1\n")
