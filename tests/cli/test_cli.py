@@ -304,7 +304,7 @@ def test_no_space_left(here, capsys, monkeypatch):
     assert not list(here.glob("*full.auc*"))
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")  # noqa: PTH110
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
 def test_no_space_left_for_predictions(here, capsys):
     (here / "rows").write_text("".join(f"{k % 2} 1:{k % 2 + 1} 2:{k}\n" for k in range(20)))
     told(capsys, "fit", "rows", "--method", "SPAM", "--cv", "0")
