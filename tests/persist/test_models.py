@@ -165,6 +165,13 @@ def test_many_rules_of_several_kinds(tmp_path):
     assert same(open_model(tmp_path / "model.auc").encoder, encoder)
 
 
+def test_many_tuples_of_arrays(tmp_path):
+    """What a tuple holds may be anything, also what does not compare to one truth value."""
+    many = tuple(Rule(f"x{j}", np.arange(6.0), float(j)) for j in range(1200))
+    aucmax.save(aucmax.SPAM(), tmp_path / "model.auc", notes={"many": many})
+    assert same(open_model(tmp_path / "model.auc").notes["many"], many)
+
+
 class Held:
     """A state that is no tuple."""
 

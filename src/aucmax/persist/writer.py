@@ -98,8 +98,8 @@ class Writer:
         columns: list[Any] = []
         for k, column in enumerate(zip(*value, strict=True)):
             first, kinds = column[0], {type(x) for x in column}
-            single = len(kinds) == 1 and (kinds <= SINGLE or first == ())
-            if single and all(x == first for x in column):
+            single = len(kinds) == 1 and kinds <= SINGLE and all(x == first for x in column)
+            if single or (kinds == {tuple} and not any(column)):
                 columns.append(["same", self.value(first, where)])
             elif kinds in ({bool}, {float}):
                 columns.append(["array", self._array(np.array(column), where)])
