@@ -275,6 +275,25 @@ def test_a_million_columns(here, capsys):
     assert told(capsys, "evaluate", "wide.auc", "wide").out.startswith("AUC 1.0")
 
 
+def test_a_table_of_very_many_columns(here, capsys):
+    """More than pyarrow is asked to read, and more than a person wants to see."""
+    rng, d = np.random.default_rng(0), 10_500
+    names = [*(f"x{j}" for j in range(d)), "who", "y"]
+    lines = [",".join(names)]
+    for k in range(12):
+        values = rng.standard_normal(d) + 2 * (k % 2)
+        lines.append(",".join([*(f"{value:.3f}" for value in values), f"person {k}", "case" if k % 2 else "control"]))
+    (here / "genes.csv").write_text("\n".join(lines) + "\n")
+    out = told(capsys, "fit", "genes.csv", "--target", "y", "--positive", "case", "--drop", "who", "--method", "SPAM")
+    assert "12 rows, 10,500 columns" in out.err
+    assert "the model is in genes.auc" in out.out
+    scores = told(capsys, "predict", "genes.auc", "genes.csv").out.splitlines()
+    assert [line.split(",")[0] for line in scores[1:]] == ["not case", "case"] * 6
+    explained = told(capsys, "explain", "genes.auc").out
+    assert "and 10,400 columns more" in explained
+    assert len(explained.splitlines()) < 150
+
+
 def test_no_space_left(here, capsys, monkeypatch):
     def full(*_):
         raise OSError(28, "No space left on device")
@@ -283,6 +302,14 @@ def test_no_space_left(here, capsys, monkeypatch):
     said = told(capsys, "fit", "train.csv", "--target", "fraud", "--cv", "0", "-o", "full.auc", code=1)
     assert said.err.splitlines()[-1].startswith("aucmax: error: full.auc: No space left on device; free some space")
     assert not list(here.glob("*full.auc*"))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+def test_no_space_left_for_predictions(here, capsys):
+    (here / "rows").write_text("".join(f"{k % 2} 1:{k % 2 + 1} 2:{k}\n" for k in range(20)))
+    told(capsys, "fit", "rows", "--method", "SPAM", "--cv", "0")
+    said = told(capsys, "predict", "rows.auc", "rows", "-o", "/dev/full", code=1)
+    assert said.err.splitlines()[-1].startswith("aucmax: error: /dev/full: No space left on device; free some space")
 
 
 @pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root may read and write anything")

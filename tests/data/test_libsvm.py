@@ -221,3 +221,30 @@ def test_real_files(data_set):
         table = read_libsvm(folder / f"{name}.bz2")
         assert (table.X != X).nnz == 0
         np.testing.assert_array_equal(table.y, y)
+
+
+PEAK = """
+import sys
+from pathlib import Path
+from aucmax.data import read_libsvm
+
+def peak():
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return 1024 * next(int(words.split()[1]) for words in lines if words.startswith("VmHWM"))
+
+read_libsvm(sys.argv[1] + ".small")
+Path("/proc/self/clear_refs").write_text("5")  # forgets the peak of the imports
+before = peak()
+X = read_libsvm(sys.argv[1]).X
+print((peak() - before) / sum(part.nbytes for part in (X.data, X.indices, X.indptr)))
+"""
+
+
+@pytest.mark.skipif(not os.access("/proc/self/clear_refs", os.W_OK), reason="peaks are forgotten on Linux only")
+def test_the_peak_of_a_read_is_little_more_than_its_result(tmp_path):
+    line = b"1 " + b" ".join(b"%d:0.5" % j for j in range(1, 61)) + b"\n"
+    (tmp_path / "rows.small").write_bytes(10 * line)
+    (tmp_path / "rows").write_bytes(50_000 * line)
+    command = [sys.executable, "-c", PEAK, str(tmp_path / "rows")]
+    ratio = float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    assert 1.0 < ratio < 1.5

@@ -14,7 +14,7 @@ import tempfile
 import warnings
 from pathlib import Path
 
-KINDS = ("libsvm", "csv", "model")
+KINDS = ("libsvm", "csv", "wide", "model")  # wide: CSV files by the reader for very many columns
 LONGEST = 5  # seconds
 MEMORY = 2**30  # bytes beyond what a process has after its imports
 BATCH = 2000
@@ -30,12 +30,14 @@ def _alarm(*_):
 
 def child(kind, first, count, folder):
     """Read some files; print what went wrong, and the number under way before each."""
-    from aucmax.data import DataError, read
+    from aucmax.data import DataError, read, tables
     from aucmax.persist import ModelFileError, open_model
     from tests.conftest import make_problem
     from tests.fuzz import mutate
 
     warnings.simplefilter("ignore")
+    if kind == "wide":
+        kind, tables.WIDEST, tables.CSV_BLOCK = "csv", 0, 256
     X, y = make_problem(n=20, d=6)
     known = mutate.originals() if kind == "model" else None
     path = Path(folder) / {"libsvm": "rows", "csv": "rows.csv", "model": "model.auc"}[kind]

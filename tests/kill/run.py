@@ -77,6 +77,9 @@ def training(folder, count, rng, how):
             if killed(forked(lambda work=work: command(work)), rng.uniform(0.0, 1.5 * usual)):
                 break
             kills += 1
+        else:  # on a busy machine none may come to its end by itself
+            if command(work):
+                raise SystemExit("a resumed run failed")
         if model.read_bytes() != reference.read_bytes():
             raise SystemExit("a resumed model differs from that of an uninterrupted run")
         left = {p.name for p in folder.iterdir()} - {"rows", "reference.auc", "model.auc"}

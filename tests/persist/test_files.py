@@ -97,6 +97,32 @@ def test_what_is_not_known_is_refused(change, words, saved):
         aucmax.load(saved)
 
 
+RULE = "data.encode.Rule"
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ({"$strings": [{"$array": [0, "C"]}, {"$array": [1, "C"]}]}, "strings beyond"),
+        ({"$strings": [{"$array": [1, "C"]}, {"$array": [1, "C"]}]}, "strings that are none"),
+        ({"$strings": [[1], [2]]}, "strings that are none"),
+        ({"$alike": [RULE, 10**12, [["same", "a"]] * 6]}, "columns of other lengths"),
+        ({"$alike": [RULE, 3, [["same", "a"]] * 5 + [["list", ["a"]]]]}, "columns of other lengths"),
+        ({"$alike": [RULE, 1, [["same", "a"]] * 5 + [["run", ["a"]]]]}, "unknown way"),
+        ({"$alike": ["os.Popen", 1, [["list", ["a"]]]]}, "no tuple"),
+        ({"$alike": [RULE, 1, [["list", ["a"]]]]}, "no tuple"),
+    ],
+)
+def test_what_is_written_together_must_fit_together(value, words, saved):
+    arrays = [np.frombuffer(b"abc", dtype=np.uint8), np.array([1, 4])]
+    _, document = opened(saved)
+    document["model"] = {"$estimator": ["SPAM", [], []]}
+    document["notes"] = {"$dict": [["x", value], ["a", {"$array": [0, "C"]}], ["b", {"$array": [1, "C"]}]]}
+    saved.write_bytes(container.packed(arrays, document))
+    with pytest.raises(ModelFileError, match=words):
+        aucmax.load(saved)
+
+
 @pytest.mark.parametrize("levels", [200, 5000])
 def test_deep_values_are_refused(levels, saved):
     arrays, document = opened(saved)

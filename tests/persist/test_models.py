@@ -1,5 +1,6 @@
 """Every estimator survives a file, bit by bit, and goes on learning as if nothing had happened."""
 
+import json
 import sys
 
 import numpy as np
@@ -21,7 +22,9 @@ import aucmax
 from aucmax import AUCClassifier, AUCClassifierCV, KMeansNystroem
 from aucmax.algorithms import NBAM
 from aucmax.data import TableEncoder, read
+from aucmax.data.encode import Rule
 from aucmax.persist import ModelFileError, open_model
+from aucmax.persist.container import unpacked
 from tests.conftest import make_problem
 from tests.estimators import ESTIMATORS, ONLINE, quick
 
@@ -134,6 +137,39 @@ def test_encoder_notes_and_versions(tmp_path):
     assert found.versions["aucmax"] == aucmax.__version__
     np.testing.assert_array_equal(read(frame, encoder=found.encoder).X, table.X)
     assert isinstance(found.encoder, TableEncoder)
+
+
+def test_many_columns_take_little_of_the_header(tmp_path):
+    """The JSON of a file is limited to 100 MB; a rule of its own for each of a million columns would not fit."""
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.standard_normal((4, 3000))).rename(columns=lambda j: f"gène {j}")
+    frame.iloc[0, ::7] = np.nan
+    model, path = aucmax.SPAM(), tmp_path / "model.auc"
+    encoder = read(frame).encoder
+    aucmax.save(model, path, encoder=encoder, notes={"empty": [""] * 2000, "mixed": ["a", 1] * 1000})
+    _, document = unpacked(path.read_bytes(), path)
+    assert len(json.dumps(document["encoder"])) < 1000
+    found = open_model(path)
+    assert same(found.encoder, encoder)
+    assert all(type(rule) is Rule for rule in found.encoder.rules_)
+    assert found.notes == {"empty": [""] * 2000, "mixed": ["a", 1] * 1000}
+    np.testing.assert_array_equal(read(frame, encoder=found.encoder).X, read(frame).X)
+
+
+def test_many_rules_of_several_kinds(tmp_path):
+    frame = pd.DataFrame(
+        {f"x{j}": [1.0, 2.0, 4.0] for j in range(1500)} | {"t": ["a", "a", None], "u": ["b", "c", "b"]}
+    )
+    encoder = read(frame).encoder
+    aucmax.save(aucmax.SPAM(), tmp_path / "model.auc", encoder=encoder)
+    assert same(open_model(tmp_path / "model.auc").encoder, encoder)
+
+
+def test_many_tuples_of_arrays(tmp_path):
+    """What a tuple holds may be anything, also what does not compare to one truth value."""
+    many = tuple(Rule(f"x{j}", np.arange(6.0), float(j)) for j in range(1200))
+    aucmax.save(aucmax.SPAM(), tmp_path / "model.auc", notes={"many": many})
+    assert same(open_model(tmp_path / "model.auc").notes["many"], many)
 
 
 class Held:

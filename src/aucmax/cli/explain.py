@@ -10,6 +10,8 @@ import numpy as np
 from aucmax.cli.output import Output
 from aucmax.persist import ModelFile, open_model
 
+MOST_RULES = 100  # that a person is shown
+
 
 def explain(options: Any) -> int:
     """Say what is in a model file."""
@@ -68,6 +70,8 @@ def _lines(facts: dict[str, Any]) -> list[str]:
         )
     else:
         lines.append("not fitted")
-    lines += [f"column {rule}" for rule in facts["rules"]]
+    lines += [f"column {rule}" for rule in facts["rules"][:MOST_RULES]]
+    if len(facts["rules"]) > MOST_RULES:
+        lines.append(f"and {len(facts['rules']) - MOST_RULES:,} columns more; --json lists them all")
     lines += [f"weight {weight:+.4g} of {name}" for name, weight in facts["weights"]]
     return lines + [f"{name}: {value}" for name, value in facts["notes"].items() if value is not None]

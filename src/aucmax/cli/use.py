@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ def predict(options: Any) -> int:
     with contextlib.ExitStack() as stack:
         target: Any = sys.stdout
         if options.output:
+            stack.enter_context(_naming(options.output))
             target = stack.enter_context(Path(options.output).open("w", newline="", encoding="utf-8"))
         stack.callback(progress.close)
         writer = csv.writer(target, lineterminator="\n")
@@ -37,6 +39,17 @@ def predict(options: Any) -> int:
             [f"{progress.done:,} rows in {options.output}"], {"rows": progress.done, "output": options.output}
         )
     return 0
+
+
+@contextlib.contextmanager
+def _naming(path: str) -> Iterator[None]:
+    """Let a failed write say which file it was: a full disk does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is not None:
+            raise
+        raise OSError(error.errno, error.strerror, path) from error
 
 
 def _class_names(found: ModelFile) -> list[str]:

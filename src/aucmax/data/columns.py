@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from aucmax.data.errors import DataError
-from aucmax.data.tables import arrow
+from aucmax.data.optional import arrow
 
 
 def kind_of(kind: Any, name: str, path: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -17,7 +18,7 @@ from aucmax.kernel import libsvm as kernel
 from aucmax.kernel import numerals
 
 BLOCK = 2**18  # bytes of text at a time: what is parsed from them fits the cache
-MAPPED = 2**25 + 2**16  # bytes from which the C library always maps memory, so that an array grows without a copy
+CHUNK = 2**20  # bytes that an array grows by
 HIGHEST = 2**31 - 2  # the last index: columns are counted in 32 bits
 SHOWN = 30  # bytes of a fault that a message shows
 
@@ -66,24 +67,35 @@ class Piece(NamedTuple):
 
 
 class Growing:
-    """An array that grows at its end; the room ahead is not touched before it is needed."""
+    """An array that grows at its end, in mapped chunks: each goes back to the system once it is copied to its place.
+
+    Growing one array would touch, and copy, far more: numpy fills what it adds with zeros.
+    """
 
     def __init__(self, dtype: Any) -> None:
-        self.array, self.size = np.empty(1024, dtype=dtype), 0
+        self.dtype, self.size, self.room = np.dtype(dtype), 0, 0
+        self.chunks: list[np.ndarray] = []
 
     def extend(self, more: np.ndarray) -> None:
         """Append an array."""
-        end = self.size + len(more)
-        if end > len(self.array):
-            room = max(end, len(self.array) * 3 // 2, MAPPED // self.array.itemsize)
-            self.array.resize(room, refcheck=False)  # moves pages, copies nothing
-        self.array[self.size : end] = more
-        self.size = end
+        self.size += len(more)
+        while len(more):
+            if not self.room:
+                self.chunks.append(np.frombuffer(mmap.mmap(-1, CHUNK), dtype=self.dtype))
+                self.room = len(self.chunks[-1])
+            chunk, taken = self.chunks[-1], more[: self.room]
+            at = len(chunk) - self.room
+            chunk[at : at + len(taken)] = taken
+            self.room, more = self.room - len(taken), more[len(taken) :]
 
     def done(self) -> np.ndarray:
-        """The array, at its size."""
-        self.array.resize(self.size, refcheck=False)
-        return self.array
+        """The array; what it was gathered in is let go."""
+        found, at = np.empty(self.size, dtype=self.dtype), 0
+        while self.chunks:
+            chunk = self.chunks.pop(0)[: self.size - at]
+            found[at : at + len(chunk)] = chunk
+            at += len(chunk)
+        return found
 
 
 def read_libsvm(
@@ -134,10 +146,9 @@ def read_libsvm(
     highest = -1
     with opened(path) as file:
         for piece in pieces(file, form, n_jobs):
-            before = values.size
-            for part, more in zip(parts, piece[:5], strict=True):
+            moved = piece._replace(ends=piece.ends + values.size)
+            for part, more in zip(parts, moved[:5], strict=True):
                 part.extend(more)
-            ends.array[ends.size - len(piece.ends) : ends.size] += before
             highest = max(highest, piece.highest)
         if not labels.size:
             raise DataError("no rows; expected lines such as +1 1:0.5 3:2", file.path)

@@ -141,9 +141,9 @@ def fitted(
 def _read_table(source: Any, kind: str, target: Any, positive: Any, encoder: TableEncoder) -> Table:
     batches, label = table_batches(source, kind, target, encoder)
     encoder = fitted(encoder, batches, batches.names, label, batches.path)
-    parts, labels, rows = [], [], 0
+    layout, parts, labels, rows = encoder.layout(batches.path), [], [], 0
     for batch in batches:
-        parts.append(encoder.transform(batch, batches.path, rows))
+        parts.append(layout.rows(batch, rows))
         if label is not None:
             labels.append(labels_of(batch.column(label), label, batches.path, rows))
         rows += batch.num_rows

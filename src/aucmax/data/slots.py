@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from aucmax.data.columns import as_numbers, as_text
 from aucmax.data.errors import DataError
-from aucmax.data.tables import arrow
+from aucmax.data.optional import arrow
 
 
 def codes(rule: Any, column: Any) -> np.ndarray:

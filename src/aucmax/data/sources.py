@@ -184,15 +184,15 @@ class TableSource(Source):
     def parts(self, rng: np.random.Generator | None) -> Iterator[Part]:
         """The batches."""
         groups = self.batches.groups
-        room = np.empty((len(self.rules.names_), 0))  # a line for each column, where its values go at once
+        layout, room = self.rules.layout(self.path), np.empty((0, len(self.rules.names_)))
         order = np.arange(groups) if rng is None else rng.permutation(groups)
         for group in order if groups > 1 else [None]:
             rows = 0
             batches = self.batches.taken(None if group is None else np.array([group]))
             for k, batch in enumerate(batches):
-                if not self.rules.sparse_ and batch.num_rows > room.shape[1]:
-                    room = np.empty((len(room), batch.num_rows))
-                X = self.rules.transform(batch, self.path, rows, room.T[: batch.num_rows])
+                if not self.rules.sparse_ and batch.num_rows > len(room):
+                    room = np.empty((batch.num_rows, room.shape[1]))
+                X = layout.rows(batch, rows, room)
                 y = None if self.label is None else labels_of(batch.column(self.label), self.label, self.path, rows)
                 rows += batch.num_rows
                 yield Part((0 if group is None else int(group), k), X, y)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 import re
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,23 +10,18 @@ from typing import Any
 
 import numpy as np
 
-from aucmax.data.errors import DataError, missing, named
-from aucmax.data.files import LONGEST_LINE, compression, existing, opened
+from aucmax.data.errors import DataError, named
+from aucmax.data.files import compression, existing, opened
+from aucmax.data.optional import arrow
+from aucmax.data.told import Told
+from aucmax.data.wide import NULLS, WideFile, first_line
 
 CSV_BLOCK = 2**23  # bytes; the types of the columns are those of the first block
+WIDEST = 10_000  # columns that pyarrow is given; it takes seconds and gigabytes for very many
 BATCH = 2**16  # rows of a batch, at most
 BATCH_VALUES = 2**19  # values of a Parquet batch: as numbers they fit the cache, however wide the table is
 FEWEST_ROWS = 2**10
 PAGE_BUFFER = 2**16  # bytes of a column read at a time: without it a whole row group lies in memory
-NULLS = ["", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "None", "<NA>"]
-
-
-def arrow(what: str = "") -> Any:
-    """The package pyarrow, or an error that says how to get it."""
-    try:  # asked for every column of every batch, hence the look at what is there already
-        return sys.modules.get(f"pyarrow{what}") or importlib.import_module(f"pyarrow{what}")
-    except ModuleNotFoundError as error:
-        raise missing("pyarrow", "tables", "A table (CSV, Parquet, Arrow, Feather or a data frame)") from error
 
 
 def is_frame(source: Any) -> bool:
@@ -73,34 +66,7 @@ class Batches:
             yield from self._batches(order)
 
     def _told(self) -> Any:
-        return _Told(self.path, self.names if hasattr(self, "names") else [])
-
-
-class _Told:
-    """Turns the errors of pyarrow into ours."""
-
-    def __init__(self, path: str, names: list[str]) -> None:
-        self.path, self.names = path, names
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
-        if kind is None or isinstance(error, DataError | GeneratorExit | ImportError):
-            return
-        if isinstance(error, arrow().lib.ArrowException | ValueError | OSError | TypeError | EOFError | KeyError):
-            raise DataError(self._words(str(error)), self.path) from error
-
-    def _words(self, text: str) -> str:
-        found = re.search(r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to (\w+): (.*)", text)
-        if found and int(found[1]) < len(self.names):
-            name = self.names[int(found[1])]
-            where = f" in line {found[2]}" if found[2] else ""
-            return (
-                f"column {name!r} begins as {found[3]}, but holds an {found[4]}{where}; correct the value, or name the "
-                "column as categorical"
-            )
-        return f"not readable as a table: {text.splitlines()[0][:200] if text else 'no reason given'}"
+        return Told(self.path, self.names if hasattr(self, "names") else [])
 
 
 Reader = tuple[list[str], Callable[[np.ndarray | None], Iterator[Any]], int]
@@ -112,12 +78,16 @@ def _csv(table: Batches) -> Reader:
     if path.stat().st_size == 0:
         raise DataError("the file is empty; expected a line with the names of the columns, then rows", path)
 
-    block = max(CSV_BLOCK, 4 * _first_line(path))
+    delimiter, head = "\t" if table.kind == "tsv" else ",", first_line(path)
+    block = max(CSV_BLOCK, 4 * len(head))
+    if head.count(delimiter.encode()) >= WIDEST and head.count(b'"') % 2 == 0:
+        wide = WideFile(path, head, delimiter, table.texts, block)
+        return wide.columns.names, lambda order: wide.batches(), 1
 
     def begin(types: dict[str, Any]) -> Any:
         file = opened(path) if compression(path) else path
         convert = csv.ConvertOptions(column_types=types, null_values=NULLS, strings_can_be_null=True)
-        parse = csv.ParseOptions(delimiter="\t" if table.kind == "tsv" else ",", newlines_in_values=True)
+        parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
         return csv.open_csv(file, csv.ReadOptions(block_size=block, use_threads=False), parse, convert)
 
     with begin(dict.fromkeys(table.texts, pa.string())) as reader:
@@ -129,19 +99,6 @@ def _csv(table: Batches) -> Reader:
             yield from reader
 
     return list(schema.names), batches, 1
-
-
-def _first_line(path: Path) -> int:
-    """The bytes of the first line: a block must hold it, or its columns cannot be told."""
-    size, chunk = 0, bytearray(2**20)
-    with opened(path) as file:
-        while size < LONGEST_LINE:
-            more = file.readinto(chunk)
-            end = chunk.find(b"\n", 0, more)
-            size += end if end >= 0 else more
-            if end >= 0 or more < len(chunk):
-                break
-    return size
 
 
 def _settled(kind: Any) -> Any:

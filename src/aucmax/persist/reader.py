@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -67,6 +68,32 @@ class Reader:
         found[:] = values
         return found.reshape([int(side) for side in shape])
 
+    def _strings(self, content: Any, depth: int) -> list[str]:
+        letters, ends = (self.value(part, depth) for part in content)
+        sound = all(isinstance(part, np.ndarray) and part.ndim == 1 for part in (letters, ends))
+        if not sound or letters.dtype != np.uint8 or ends.dtype != np.int64:
+            raise ModelFileError("strings that are none")
+        if np.any(np.diff(ends, prepend=0) < 0) or (ends[-1] if len(ends) else 0) != len(letters):
+            raise ModelFileError("strings beyond their bounds")
+        raw, stops = letters.tobytes(), ends.tolist()
+        return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip([0, *stops[:-1]], stops, strict=True)]
+
+    def _alike(self, content: Any, depth: int) -> tuple[Any, ...]:
+        name, count, columns = content
+        cls: Any = tuple_class(str(name))
+        if cls is None or len(columns) != len(cls._fields):
+            raise ModelFileError(f"no tuple {str(name)[:80]!r} of {len(columns)} values is known to this version")
+        found = [(way, self.value(values, depth)) for way, values in columns]
+        lists = [x.tolist() if isinstance(x, np.ndarray) else x for way, x in found if way != "same"]
+        if not {way for way, _ in found} <= {"same", "array", "list"}:
+            raise ModelFileError("tuples written in an unknown way; a newer version may know it")
+        if not lists or any(
+            type(x) is not list or len(x) != count for x in lists
+        ):  # so nothing is larger than the file
+            raise ModelFileError(f"{str(count)[:40]} tuples with columns of other lengths")
+        rest = iter(lists)
+        return tuple(map(cls, *(itertools.repeat(x, count) if way == "same" else next(rest) for way, x in found)))
+
     def _tuple(self, content: Any, depth: int) -> tuple[Any, ...]:
         return tuple(self.value(x, depth) for x in list(content))
 
@@ -129,6 +156,8 @@ TAGS = {
         "array",
         "scalar",
         "texts",
+        "strings",
+        "alike",
         "tuple",
         "dict",
         "named",

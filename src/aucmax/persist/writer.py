@@ -18,6 +18,8 @@ from aucmax.persist.container import TYPES, ModelFileError
 from aucmax.persist.registry import name_of, own_name, state_class, tuple_class
 
 DEEPEST = 50
+MANY = 1000  # strings, or tuples of one class, that are written together
+SINGLE = {str, bool, int, type(None)}  # kinds of values that compare equal only if they are the same
 PASSING = ("_skl_callbacks", "_callback_fit_ctx")  # of a fit under way
 
 
@@ -51,7 +53,7 @@ class Writer:
         return [
             (np.ndarray, self._array),
             (np.generic, lambda v, where: {"$scalar": self._array(np.asarray(v), where)}),
-            (list, lambda v, where: [self.value(x, f"{where}.{k}") for k, x in enumerate(v)]),
+            (list, self._list),
             (tuple, self._tuple),
             (
                 dict,
@@ -79,8 +81,37 @@ class Writer:
             self.arrays.append(np.ascontiguousarray(native).reshape(array.shape))
         return {"$array": [self._numbers[id(array)], "F" if fortran else "C"]}
 
+    def _list(self, value: list[Any], where: str) -> Any:
+        if len(value) >= MANY and all(type(x) is str for x in value):
+            return {"$strings": self._strings(value, where)}
+        return [self.value(x, f"{where}.{k}") for k, x in enumerate(value)]
+
+    def _strings(self, value: list[str], where: str) -> list[Any]:
+        """Many strings as two arrays, since JSON is limited: their bytes one after another, and where each ends."""
+        each = [x.encode("utf-8", "surrogatepass") for x in value]
+        ends = np.cumsum([len(x) for x in each], dtype=np.int64)
+        letters = np.array(memoryview(b"".join(each)), dtype=np.uint8)
+        return [self._array(letters, where), self._array(ends, where)]
+
+    def _alike(self, value: tuple[Any, ...], where: str) -> Any:
+        """Many tuples of one class, column by column: one value where all are the same, arrays, or a list."""
+        columns: list[Any] = []
+        for k, column in enumerate(zip(*value, strict=True)):
+            first, kinds = column[0], {type(x) for x in column}
+            single = len(kinds) == 1 and kinds <= SINGLE and all(x == first for x in column)
+            if single or (kinds == {tuple} and not any(column)):
+                columns.append(["same", self.value(first, where)])
+            elif kinds in ({bool}, {float}):
+                columns.append(["array", self._array(np.array(column), where)])
+            else:
+                columns.append(["list", self._list(list(column), f"{where}.{k}")])
+        return {"$alike": [own_name(type(value[0])), len(value), columns]}
+
     def _tuple(self, value: Any, where: str) -> Any:
         kind = type(value)
+        inner = type(value[0]) if len(value) >= MANY else tuple
+        if kind is tuple and tuple_class(own_name(inner)) is inner and all(type(x) is inner for x in value):
+            return self._alike(value, where)
         content = [self.value(x, f"{where}.{k}") for k, x in enumerate(value)]
         if kind is tuple:
             return {"$tuple": content}

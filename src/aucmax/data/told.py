@@ -1,0 +1,36 @@
+"""What pyarrow has to say of a file, in our words."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from aucmax.data.errors import DataError
+from aucmax.data.optional import arrow
+
+
+class Told:
+    """Turns the errors of pyarrow into ours."""
+
+    def __init__(self, path: str, names: list[str]) -> None:
+        self.path, self.names = path, names
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        if kind is None or isinstance(error, DataError | GeneratorExit | ImportError):
+            return
+        if isinstance(error, arrow().lib.ArrowException | ValueError | OSError | TypeError | EOFError | KeyError):
+            raise DataError(self._words(str(error)), self.path) from error
+
+    def _words(self, text: str) -> str:
+        found = re.search(r"In CSV column #(\d+): (?:Row #(\d+): )?CSV conversion error to (\w+): (.*)", text)
+        if found and int(found[1]) < len(self.names):
+            name = self.names[int(found[1])]
+            where = f" in line {found[2]}" if found[2] else ""
+            return (
+                f"column {name!r} begins as {found[3]}, but holds an {found[4]}{where}; correct the value, or name the "
+                "column as categorical"
+            )
+        return f"not readable as a table: {text.splitlines()[0][:200] if text else 'no reason given'}"
