@@ -11,7 +11,7 @@ import numpy as np
 import aucmax
 from aucmax.data.errors import missing
 from aucmax.features.nystroem import KMeansNystroem
-from aucmax.persist.container import write_whole
+from aucmax.persist.whole import write_whole
 
 OPSET = 18
 IR = 9

@@ -312,6 +312,25 @@ def test_no_space_left_for_predictions(here, capsys):
     assert said.err.splitlines()[-1].startswith("aucmax: error: /dev/full: No space left on device; free some space")
 
 
+@pytest.mark.parametrize("old", [True, False])
+def test_predictions_are_written_whole_or_not_at_all(here, capsys, old):
+    """A limit on the size of files stands in for a disk that fills up in the midst of the rows."""
+    resource = pytest.importorskip("resource")
+    (here / "rows").write_text("".join(f"{k % 2} 1:{k % 2 + 1} 2:{k}\n" for k in range(2000)))
+    told(capsys, "fit", "rows", "--method", "SPAM", "--cv", "0")
+    target = here / f"scores{old:d}.csv"
+    if old:
+        target.write_text("of another day")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))
+    try:
+        said = told(capsys, "predict", "rows.auc", "rows", "-o", target.name, code=1)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert f"{target.name}: File too large" in said.err
+    assert [path.read_text() for path in here.glob(f"*{target.name}*")] == (["of another day"] if old else [])
+
+
 @pytest.mark.skipif(hasattr(os, "getuid") and os.getuid() == 0, reason="root may read and write anything")
 def test_no_permission(here, capsys):
     (here / "secret.csv").write_text("x,y\n1,0\n2,1\n")

@@ -199,10 +199,10 @@ def test_a_file_too_large_is_not_read(saved, monkeypatch):
 def test_a_failing_write_leaves_the_old_file(saved, problem, monkeypatch):
     before = saved.read_bytes()
 
-    def full(*_):
+    def full(*_, **__):
         raise OSError(28, "No space left on device")
 
-    for name in ("write", "fsync", "replace"):
+    for name in ("ftruncate", "fdopen", "fsync", "replace"):
         with monkeypatch.context() as patch:
             patch.setattr(os, name, full)
             with pytest.raises(OSError, match="No space left"):

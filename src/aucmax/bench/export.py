@@ -11,6 +11,7 @@ from typing import Any
 from aucmax.bench.outcome import Row, rows_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
+from aucmax.persist.whole import write_whole
 
 FORMATS = (".csv", ".parquet", ".tex")
 MARKS = {"better": r"$\uparrow$", "reproduced": r"$\checkmark$", "short": r"$\downarrow$"}
@@ -20,7 +21,7 @@ def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
     """Write the cells of some suites, or as LaTeX their tables; the number of lines written."""
     if path.suffix == ".tex":
         tables = [_latex(name, rows_of(suite_of(name), store.cells(name, quick))) for name in names]
-        path.write_text("\n".join(tables), encoding="utf-8")
+        write_whole(path, "\n".join(tables).encode())
         return len(tables)
     cells = [
         {**cell, **{key: json.dumps(cell[key]) for key in ("params", "folds")}}
@@ -28,7 +29,7 @@ def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
         for cell in store.cells(name, quick)
     ]
     if path.suffix == ".csv":
-        path.write_text(_csv(cells), encoding="utf-8")
+        write_whole(path, _csv(cells).encode())
     elif path.suffix == ".parquet":
         _parquet(cells, path)
     else:

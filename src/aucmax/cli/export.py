@@ -9,6 +9,7 @@ from typing import Any
 from aucmax.cli.explain import heaviest
 from aucmax.cli.inputs import opened
 from aucmax.cli.output import Output
+from aucmax.persist.whole import whole_text
 
 
 def export(options: Any) -> int:
@@ -25,7 +26,7 @@ def export(options: Any) -> int:
         weights = heaviest(found, last, found.model.n_features_in_)
         if not weights or last is not found.model:
             raise ValueError(f"{options.model}: its weights are not those of the columns; export it as .onnx")
-        with path.open("w", newline="", encoding="utf-8") as file:
+        with whole_text(path) as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerows([("feature", "weight"), ("intercept", repr(float(last.intercept_[0])))])
             writer.writerows((name, repr(weight)) for name, weight in weights)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import csv
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ from aucmax.cli.inputs import later_rows, opened, scores_and_labels
 from aucmax.cli.output import Output, Progress
 from aucmax.evaluate import average_precision, delong_ci, delong_test, operating_point, roc_auc
 from aucmax.persist import ModelFile
+from aucmax.persist.whole import whole_text
 
 
 def predict(options: Any) -> int:
@@ -25,8 +25,7 @@ def predict(options: Any) -> int:
     with contextlib.ExitStack() as stack:
         target: Any = sys.stdout
         if options.output:
-            stack.enter_context(_naming(options.output))
-            target = stack.enter_context(Path(options.output).open("w", newline="", encoding="utf-8"))
+            target = stack.enter_context(whole_text(Path(options.output)))
         stack.callback(progress.close)
         writer = csv.writer(target, lineterminator="\n")
         for chunk in later_rows(found, options, labelled=False):
@@ -39,17 +38,6 @@ def predict(options: Any) -> int:
             [f"{progress.done:,} rows in {options.output}"], {"rows": progress.done, "output": options.output}
         )
     return 0
-
-
-@contextlib.contextmanager
-def _naming(path: str) -> Iterator[None]:
-    """Let a failed write say which file it was: a full disk does not."""
-    try:
-        yield
-    except OSError as error:
-        if error.filename is not None:
-            raise
-        raise OSError(error.errno, error.strerror, path) from error
 
 
 def _class_names(found: ModelFile) -> list[str]:

@@ -1,4 +1,4 @@
-r"""The bytes of a file: a mark, a checksum, then arrays and JSON as safetensors; written whole or not at all.
+r"""The bytes of a file: a mark, a checksum, then arrays and JSON as safetensors.
 
 8 bytes    AUCMAX\r\n
 32 bytes   SHA-256 of all that follows
@@ -7,11 +7,8 @@ the rest   safetensors: the arrays by number, and the JSON as the entry "json" o
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +20,6 @@ HEAD = len(MARK) + 32
 LARGEST_FILE = 16 * 2**30
 LARGEST_HEADER = 100_000_000  # of safetensors, the JSON included; its own limit
 TYPES = {"bool", "float32", "float64", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))}
-
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None  # type: ignore[assignment]
 
 
 class ModelFileError(ValueError):
@@ -93,52 +85,3 @@ def read_bytes(path: Path) -> bytes:
     if size > LARGEST_FILE:
         raise ModelFileError(f"{path}: {size} bytes, more than the {LARGEST_FILE} that a model file may have")
     return path.read_bytes()
-
-
-def write_whole(path: Path, raw: bytes) -> None:
-    """Put a file in its place in one move: a reader, or a crash, meets the old one or the new one, never a part."""
-    if path.exists() and not path.is_file():  # moving a file onto a device would remove the device
-        raise ModelFileError(f"{path}: a folder or a device, expected a file or a new name; name another file")
-    part = path.with_name(f".{path.name}.part")
-    with _locked(part) as file:
-        try:
-            os.ftruncate(file, 0)
-            view = memoryview(raw)
-            while view:
-                view = view[os.write(file, view) :]
-            os.fsync(file)
-            part.replace(path)
-        except BaseException as error:
-            with contextlib.suppress(OSError):
-                part.unlink()
-            if isinstance(error, OSError) and error.filename is None:  # a full disk does not say which
-                raise OSError(error.errno, error.strerror, str(path)) from error
-            raise
-    _sync_folder(path.parent)
-
-
-@contextlib.contextmanager
-def _locked(part: Path) -> Iterator[int]:
-    """The partial file, held against other writers; one left over from a crash is taken over."""
-    while True:
-        file = os.open(part, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
-        if fcntl is not None:
-            fcntl.flock(file, fcntl.LOCK_EX)
-        with contextlib.suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(file), part.stat()):
-                break
-        os.close(file)  # another writer has moved it into its place meanwhile
-    try:
-        yield file
-    finally:
-        os.close(file)
-
-
-def _sync_folder(folder: Path) -> None:
-    if not hasattr(os, "O_DIRECTORY"):
-        return
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

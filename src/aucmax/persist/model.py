@@ -12,8 +12,9 @@ import sklearn
 import aucmax
 from aucmax.data.encode import TableEncoder
 from aucmax.persist.checks import check_estimators
-from aucmax.persist.container import ModelFileError, packed, read_bytes, unpacked, write_whole
+from aucmax.persist.container import ModelFileError, packed, read_bytes, unpacked
 from aucmax.persist.reader import Reader
+from aucmax.persist.whole import write_whole
 from aucmax.persist.writer import Writer
 
 FORMAT = 1

@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from aucmax.persist.container import write_whole
+from aucmax.persist.whole import write_whole
 from aucmax.report.check import STATES, check
 from aucmax.report.plain import plain
 
