@@ -114,3 +114,10 @@ def test_without_scripts_there_are_tables(fresh, pages):
         assert fresh.visible(".filters") == 0
     finally:
         fresh.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+def test_tables_fit_a_screen_of_1280_pixels(browser):
+    browser.size(1280, 900)
+    browser.settle()
+    wide = "[...document.querySelectorAll('.box')].filter(e => e.scrollWidth > e.clientWidth).length"
+    assert browser.run(wide) == 0
