@@ -36,7 +36,8 @@ class AUCClassifierCV(FrontDoor):
     Parameters
     ----------
     losses : tuple of str or None, default=None
-        The losses to choose from; None is ``("logistic", "ramp", "square")``, the last up to 500 columns only. With
+        The losses to choose from; None is ``("logistic", "ramp", "square")``, the last up to 500 columns only (or
+        rows, of a wide dense table). With
         groups, the squared hinge stands in for those that are not over pairs. The first is tried along the whole path,
         the others at the three penalties around its best.
     n_l2 : int, default=10

@@ -18,8 +18,8 @@ from aucmax.classifier.embedding import Embedding
 from aucmax.classifier.folds import Plan
 from aucmax.classifier.ledger import Ledger
 from aucmax.classifier.lines import lines
+from aucmax.classifier.narrowing import Narrow
 from aucmax.classifier.paths import Task
-from aucmax.classifier.scaling import spread, used_columns
 from aucmax.classifier.summary import Summary
 from aucmax.classifier.table import Table, group_codes
 from aucmax.evaluate.roc import group_auc, roc_auc
@@ -117,12 +117,12 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _fit(self, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None) -> None:
         embedding = self._embedded(X, weight)
-        used = used_columns(X) if embedding is None else None
         rows = X if embedding is None else embedding.transform(X)
-        table = Table.of(rows if used is None else rows[:, used], labels, weight, group)
+        narrow = Narrow.of(rows, labels, weight, group, rules.solver_of(self) == "newton")
+        table = narrow.table
         calibration.check_threshold(self.threshold, self.costs, table.binary)
         calibration.gains(self.prevalence, table.shares(), False)  # refuses a wrong prevalence before the work
-        tasks = self._tasks(table, used)
+        tasks = self._tasks(table, narrow.used)
         chosen = self._choose(tasks, table.sizes)
         sizes = table.sizes[chosen.scaling or next(iter(table.sizes))]
         tasks = [task._replace(sizes=sizes) for task in tasks]
@@ -130,14 +130,14 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         begun = [task if w is None else task._replace(start=w) for task, w in zip(tasks, starts, strict=True)]
         self._raw = np.array([next(task.path(chosen.loss, [chosen.l2])) for task in begun])
         self.coef_, self.intercept_, self.threshold_ = lines(self, table, tasks, chosen)
-        self.classes_, self._sizes = table.classes, sizes
-        if used is not None:
-            self._raw, self.coef_ = (spread(part, used, X.shape[1], 0.0) for part in (self._raw, self.coef_))
-            self._sizes = spread(sizes, used, X.shape[1], 1.0)
+        self._raw, self.coef_ = narrow.weights(self._raw), narrow.weights(self.coef_)
+        self.intercept_ = self.intercept_ - (self.coef_ * narrow.shift).sum(axis=1)
+        self.classes_, self._sizes = table.classes, narrow.sizes(sizes)
         self.embedding_ = embedding
         self._stream: Any = None
         self.loss_, self.l2_ = chosen.loss, chosen.l2
-        self._reason = f"{chosen.reason}. {rules.solver_in_words(rules.solver_of(self), self.loss_, table.data)}."
+        solver = rules.solver_in_words(rules.solver_of(self), self.loss_, table.data)
+        self._reason = f"{chosen.reason}. {solver}{narrow.words}."
         self._note(chosen, tasks)
 
     def decision_function(self, X: Any) -> np.ndarray:
