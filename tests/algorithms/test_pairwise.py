@@ -169,7 +169,8 @@ def test_bam_reaches_it_by_every_road(as_given, names, loss, monkeypatch):
 @pytest.mark.parametrize("flip", [1, -1])
 def test_the_explicit_hessian_is_the_one_of_the_products(small, as_given, loss, thin, flip, monkeypatch):
     X, y = small
-    monkeypatch.setattr(newton, "BLOCK", 7)
+    monkeypatch.setattr(newton, "CACHED", 14 * X.shape[1])
+    monkeypatch.setattr(newton, "LEAST_BLOCK", 7)
     monkeypatch.setattr(newton, "THIN", thin)
     weight = np.random.default_rng(0).uniform(0.1, 4.0, len(y))
     problem = newton.Problem.of(data_of(as_given(X), flip * y, weight), LOSSES[loss], 0.3)
@@ -220,7 +221,7 @@ def test_bam_holds_no_matrix_of_pairs(monkeypatch):
     BAM(random_state=0).fit(X, y)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    per_row, block = 30 * 8 * len(y), 4 * 8 * newton.BLOCK * X.shape[1]
+    per_row, block = 30 * 8 * len(y), 4 * 8 * newton.CACHED
     sample = 2 * newton.LARGEST_SAMPLE * X.shape[1] * 8
     assert most < per_row + block + sample
     assert most < X.nbytes

@@ -162,9 +162,11 @@ def test_cross_validation_keeps_its_results_and_ignores_threads(rare):
     assert np.isclose(tight.l2_, results["l2"][stronger]).any()
 
 
-@pytest.mark.parametrize(("d", "expected"), [(20, {"logistic", "ramp", "square"}), (600, {"logistic", "ramp"})])
-def test_losses_by_default(d, expected):
+@pytest.mark.parametrize(("d", "sparse", "quick"), [(20, False, True), (600, False, True), (600, True, False)])
+def test_the_square_loss_is_tried_where_one_step_solves_it(d, sparse, quick):
+    """With few columns, or within the span of few dense rows."""
     X, y = make_problem(n=80, d=d)
+    X, expected = sp.csr_array(X) if sparse else X, {"logistic", "ramp", *(["square"] if quick else [])}
     assert set(AUCClassifierCV(n_l2=2, cv=2).fit(X, y).cv_results_["loss"]) == expected
 
 
