@@ -3,7 +3,8 @@
 Sets come from the folder that AUCMAX_DATA names; with more than two classes, the first half of them is positive. Larger
 sets are sampled. Rivals are tuned by ``GridSearchCV`` on AUC; ours choose by themselves. Every result is kept in
 ``out/quality.json`` as soon as it is there: a run that was cut off goes on where it stopped, and ``--again NAME``
-measures one contestant anew.
+measures one contestant anew. A new run begins with what ``quality.json`` beside this file knows of the models of other
+libraries, which take the most time.
 """
 
 import argparse
@@ -36,6 +37,7 @@ FEWEST = 20  # rows of a class
 CS = np.logspace(-4, 4, 9)
 OURS = ("AUCClassifier", "AUCClassifierCV")
 RARE = 0.2
+KNOWN = Path(__file__).with_name("quality.json")
 
 
 def load(path, rows):
@@ -88,7 +90,7 @@ class Store:
 
     def __init__(self, path, again):
         self.path, self.again = path, set(again)
-        self.known = json.loads(path.read_text()) if path.is_file() else {}
+        self.known = json.loads((path if path.is_file() else KNOWN).read_text())
 
     def result(self, key, measure):
         name = key.split("|")[-1]
