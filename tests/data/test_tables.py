@@ -164,7 +164,7 @@ def test_later_blocks_of_a_csv_file(tmp_path, monkeypatch):
     [
         ("", "empty"),
         ("a,y\n", "no rows|no columns"),
-        ("a,y\n1,0,3\n", "Expected 2 columns, got 3"),
+        ("a,y\n1,0,3\n", "3 values in line 2, expected 2 as in line 1; correct the line"),
         ("a,a,y\n1,2,0\n", "same name"),
         ("a,y\n1,\n2,1\n", "label in column 'y' is missing in row 1"),
         ("a,y\n,0\n,1\n", "no columns with values"),

@@ -33,4 +33,10 @@ class Told:
                 f"column {name!r} begins as {found[3]}, but holds an {found[4]}{where}; correct the value, or name the "
                 "column as categorical"
             )
+        found = re.search(r"Row #(\d+): Expected (\d+) columns, got (\d+)", text)
+        if found:
+            return (
+                f"not readable as a table: {found[3]} values in line {found[1]}, expected {found[2]} as in line 1; "
+                "correct the line, or check that the file is text with a line of names first"
+            )
         return f"not readable as a table: {text.splitlines()[0][:200] if text else 'no reason given'}"
