@@ -12,8 +12,9 @@ from aucmax import ASAM, BAM, PSAM, SPAM
 from aucmax.kernel.driver import run
 from aucmax.kernel.pairs import SQUARED_HINGE
 from aucmax.model.data import Data
-from aucmax.model.newton import Problem, diagonal, direction, factored, search
+from aucmax.model.newton import diagonal, direction, factored, search
 from aucmax.model.pairing import Pairing
+from aucmax.model.problem import Problem
 from benchmarks.sets import real, split
 from benchmarks.speed import ROWS, labels, log_uniform, sweep
 from benchmarks.timing import line, machine, medians

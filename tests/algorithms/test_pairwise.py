@@ -15,6 +15,7 @@ from aucmax.kernel.pairs import LOSSES
 from aucmax.model import newton, pairing
 from aucmax.model.data import Data
 from aucmax.model.pairing import Pairing
+from aucmax.model.problem import Problem
 from tests.conftest import make_problem
 from tests.reference.exact import pair_differences
 from tests.reference.pairwise import minimiser, objective
@@ -173,7 +174,7 @@ def test_the_explicit_hessian_is_the_one_of_the_products(small, as_given, loss, 
     monkeypatch.setattr(newton, "LEAST_BLOCK", 7)
     monkeypatch.setattr(newton, "THIN", thin)
     weight = np.random.default_rng(0).uniform(0.1, 4.0, len(y))
-    problem = newton.Problem.of(data_of(as_given(X), flip * y, weight), LOSSES[loss], 0.3)
+    problem = Problem.of(data_of(as_given(X), flip * y, weight), LOSSES[loss], 0.3)
     point = problem.at(np.random.default_rng(1).standard_normal(X.shape[1]))
     columns = [X.T @ point.sums.curvature(X @ e) + 0.3 * e for e in np.eye(X.shape[1])]
     assert_allclose(problem.hessian(point), np.array(columns), rtol=1e-10, atol=1e-12)

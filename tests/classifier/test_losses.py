@@ -20,6 +20,7 @@ from aucmax.kernel.square import SquareSums
 from aucmax.model import newton
 from aucmax.model.base import checked_data
 from aucmax.model.objective import pair_loss
+from aucmax.model.problem import Problem
 from tests.conftest import make_problem
 
 CONVEX = ("logistic", "squared_hinge", "smooth_hinge", "square")
@@ -101,7 +102,7 @@ def test_the_ramp_never_ends_above_its_convex_starts(seed):
 
 def test_ramp_slopes_and_its_curvature_without_concave_pieces(problem):
     X, y = problem
-    problem = newton.Problem(checked_data(X, y, np.ones(len(y))), Classes.of(y, np.ones(len(y))), RAMP, 0.1)
+    problem = Problem(checked_data(X, y, np.ones(len(y))), Classes.of(y, np.ones(len(y))), RAMP, 0.1)
     rng = np.random.default_rng(0)
     w, v, eps = rng.standard_normal(X.shape[1]), rng.standard_normal(X.shape[1]), 1e-6
     up, down = (problem.at(w + t * v).value for t in (eps, -eps))
@@ -154,7 +155,7 @@ def test_auc_of_held_out_rows_is_the_share_of_pairs_in_order(even):
 def test_the_hessian_of_a_sample_leads_to_the_same_optimum(problem, loss, as_given, monkeypatch):
     X, y = problem
     monkeypatch.setattr(newton, "SAMPLE", 60)
-    target = newton.Problem.of(checked_data(as_given(X), y, np.ones(len(y))), LOSSES[loss], 1e-2)
+    target = Problem.of(checked_data(as_given(X), y, np.ones(len(y))), LOSSES[loss], 1e-2)
     begun, budget = newton.Result(np.ones(X.shape[1]), 0, False, None), newton.Budget(1e-13, 100)
     exact = newton.minimise(target, begun, budget, newton.unwatched)
     assert newton.sampled(target, begun.w) is None  # too few rows

@@ -9,8 +9,8 @@ from aucmax import AUCClassifier, AUCClassifierCV
 from aucmax.classifier import narrowing
 from aucmax.classifier.narrowing import Narrow
 from aucmax.classifier.paths import LOSSES
-from aucmax.model import newton
 from aucmax.model.base import checked_data
+from aucmax.model.problem import Problem
 
 
 @pytest.fixture(scope="module")
@@ -68,7 +68,7 @@ def test_no_worse_than_the_solution_in_the_columns(wide, loss, dtype, request):
     request.getfixturevalue("columns_only")
     direct = AUCClassifier(loss, 0.3).fit(X, y)
     data = checked_data(X, np.where(y > 0, 1, -1).astype(np.int8), np.ones(len(y)))
-    problem = newton.Problem.of(data, LOSSES[loss], 0.3 * X.std(axis=0, dtype=float) ** 2)
+    problem = Problem.of(data, LOSSES[loss], 0.3 * X.std(axis=0, dtype=float) ** 2)
     found, expected = (problem.at(model._raw[0]).value for model in (narrow, direct))
     assert expected * 0.99 < found <= expected * (1 + 1e-6)
     assert np.corrcoef(narrow.coef_[0], direct.coef_[0])[0, 1] > 0.999

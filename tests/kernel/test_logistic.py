@@ -10,6 +10,7 @@ from aucmax.kernel.classes import Classes
 from aucmax.kernel.logistic import Logistic, LogisticSums
 from aucmax.model import newton
 from aucmax.model.data import Data
+from aucmax.model.problem import Problem
 from tests.conftest import make_problem
 
 
@@ -51,7 +52,7 @@ def test_scores_that_separate_the_classes_keep_the_intercept_finite():
 def test_newton_finds_scikit_learns_optimum(as_given, l2, limit, monkeypatch):
     X, y = make_problem()
     monkeypatch.setattr(newton, "MATRIX_LIMIT", limit)
-    problem = newton.Problem.of(Data.of(as_given(X), y.astype(np.int8), np.ones(len(y))), Logistic(), l2)
+    problem = Problem.of(Data.of(as_given(X), y.astype(np.int8), np.ones(len(y))), Logistic(), l2)
     found = newton.solve(problem, None, newton.Budget(1e-12, 200), lambda *_: False, np.random.RandomState(0))
     model = LogisticRegression(C=1 / (l2 * len(y)), class_weight="balanced", tol=1e-12, max_iter=10_000).fit(X, y)
     assert_allclose(found.w, model.coef_[0], rtol=1e-4, atol=1e-5)

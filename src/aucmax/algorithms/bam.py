@@ -22,6 +22,7 @@ from aucmax.model.data import Data
 from aucmax.model.docs import documented
 from aucmax.model.iterative import BatchEstimator
 from aucmax.model.params import COUNT, PENALTY, TOLERANCE, Choice, Range
+from aucmax.model.problem import Problem
 from aucmax.model.square import warn_unconverged
 from aucmax.model.trace import Trace
 
@@ -90,7 +91,7 @@ class BAM(BatchEstimator):
         return self.loss
 
     def _train(self, data: Data, trace: Trace) -> np.ndarray:
-        problem = newton.Problem.of(data, LOSSES[self.loss], float(self.l2))
+        problem = Problem.of(data, LOSSES[self.loss], float(self.l2))
         budget = newton.Budget(0.0 if self.tol is None else float(self.tol), int(self.max_iter))
         result = newton.solve(problem, self._start, budget, trace.watch, check_random_state(self.random_state))
         if not result.converged and not trace.stopped:

@@ -20,8 +20,9 @@ from aucmax.model import bundle
 from aucmax.model.data import Data
 from aucmax.model.docs import documented
 from aucmax.model.iterative import BatchEstimator
-from aucmax.model.newton import Budget, Problem
+from aucmax.model.newton import Budget
 from aucmax.model.params import COUNT, POSITIVE, TOLERANCE, Range
+from aucmax.model.problem import Problem
 from aucmax.model.square import warn_unconverged
 from aucmax.model.trace import Trace
 

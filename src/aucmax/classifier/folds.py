@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from aucmax.classifier.ledger import Ledger
 from aucmax.classifier.paths import Task, auc, l2_of
-from aucmax.model.newton import balanced
+from aucmax.model.problem import balanced
 
 HOPELESS = 0.002  # so far below the best of its path, with nothing left to learn, a fold gives weaker penalties up
 LEARNT = 0.9999  # the AUC of its own rows at which nothing is

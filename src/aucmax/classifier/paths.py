@@ -27,8 +27,9 @@ from aucmax.kernel.ranking import class_sides, lost_share
 from aucmax.kernel.square import Square
 from aucmax.model import newton
 from aucmax.model.data import Data
+from aucmax.model.problem import AnyLoss, Problem
 
-LOSSES: dict[str, newton.AnyLoss] = {
+LOSSES: dict[str, AnyLoss] = {
     "logistic": Logistic(),
     "squared_hinge": PAIR_LOSSES["squared_hinge"],
     "smooth_hinge": PAIR_LOSSES["smooth_hinge"],
@@ -106,9 +107,9 @@ class Task(NamedTuple):
         begun = newton.Result(w, 0, False, None)
         return newton.minimise(self.problem(loss, l2), begun, self.budget, newton.unwatched).w
 
-    def problem(self, loss: str, l2: float) -> newton.Problem:
+    def problem(self, loss: str, l2: float) -> Problem:
         """The problem of one penalty."""
-        return newton.Problem(self.data, self.classes, LOSSES[loss], l2 * self.sizes**2)
+        return Problem(self.data, self.classes, LOSSES[loss], l2 * self.sizes**2)
 
     def path(self, loss: str, l2s: list[float]) -> Iterator[np.ndarray]:
         """The minimisers for falling penalties, each started from the one before."""

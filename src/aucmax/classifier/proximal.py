@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucmax.model.newton import Point, Problem
+from aucmax.model.problem import Point, Problem
 
 GROWTH = 2.0
 RELIEF = 0.9  # of the curvature bound after every step: it may have been set too high far away

@@ -13,8 +13,8 @@ from aucmax.classifier.folds import Fold, folds
 from aucmax.classifier.paths import LOSSES, USUAL_STRENGTH, Task, l2_of, within_groups
 from aucmax.classifier.streaming import StreamingDoor
 from aucmax.kernel.classes import Classes
-from aucmax.model.newton import balanced
 from aucmax.model.params import COUNT, PENALTY, Choice, Range
+from aucmax.model.problem import balanced
 
 AUTO = ("logistic", "squared_hinge")  # the losses that loss="auto" chooses from
 FEW_ROWS = ("logistic", "ramp")  # and of few rows, where the ramp is quick

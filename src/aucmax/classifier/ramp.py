@@ -15,6 +15,7 @@ import numpy as np
 
 from aucmax.kernel.pairs import Stretched, ramp
 from aucmax.model import newton
+from aucmax.model.problem import Problem
 
 RAMP = ramp(1.0)
 SCALES = 4.0 ** np.arange(-2, 5)  # of the convex starts
@@ -27,7 +28,7 @@ class Begun(NamedTuple):
     w: np.ndarray
 
 
-def scaled(problem: newton.Problem, w: np.ndarray, first: int = 0) -> tuple[Begun, int]:
+def scaled(problem: Problem, w: np.ndarray, first: int = 0) -> tuple[Begun, int]:
     """The best multiple of some weights among the scales from the first given one up, and its place among them.
 
     As a penalty falls, the best multiple only grows; so a path need not look below the last one. The search ends at
@@ -53,7 +54,7 @@ class Starts(NamedTuple):
     own: list[np.ndarray]
 
 
-def path(problems: Iterator[newton.Problem], given: Starts, budget: newton.Budget) -> Iterator[np.ndarray]:
+def path(problems: Iterator[Problem], given: Starts, budget: newton.Budget) -> Iterator[np.ndarray]:
     """A local minimiser for every problem, of falling penalties."""
     starts, before = given
     scales = [0] * len(starts)

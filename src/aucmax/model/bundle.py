@@ -13,7 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 from aucmax.kernel import quadratic
-from aucmax.model.newton import Budget, Point, Problem, Watch
+from aucmax.model.newton import Budget, Watch
+from aucmax.model.problem import Point, Problem
 
 BEYOND = 0.1  # how far beyond the best point, on the way to the planes' minimiser, the next plane touches
 IDLE = 25  # iterations after which a plane that supports nothing is dropped

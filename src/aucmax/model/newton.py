@@ -13,22 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
-from sklearn.utils.random import sample_without_replacement
 
-from aucmax.kernel.classes import Classes
-from aucmax.kernel.logistic import Logistic, LogisticSums
-from aucmax.kernel.moments import CACHED, add_products, add_squares, centred_rows, column_squares
-from aucmax.kernel.pairs import Bent, Loss, PairSums, partner_sums
-from aucmax.kernel.square import Square, SquareSums
-from aucmax.model.data import Data
+from aucmax.kernel.moments import column_squares
+from aucmax.model.problem import MATRIX_LIMIT, Point, Problem
 
 SAMPLE = 2000  # rows of the first sample; fewer than twice as many are not sampled
 SHARE = 8  # the second sample's part of the rows, as a denominator
 LARGEST_SAMPLE = 32_768
 MANY = 8 * SAMPLE  # rows from which on the Hessian of a sample of them comes first
-MATRIX_LIMIT = 500  # columns up to which a Hessian is formed
-THIN = 0.2  # the share of non-zeros below which rows are taken one by one
-LEAST_BLOCK = 64  # rows of a Hessian at a time, however many columns
 ROUGH = 0.1  # relative residual of a direction: a step then leaves about a hundredth of the gap
 WIDE_ROUGH = 0.5  # the same without a Hessian, where the last digits of a direction cost the most
 MOST_INNER = 200  # conjugate gradient iterations in a step
@@ -39,19 +31,8 @@ MOST_TRIALS = 30  # of a line search
 ROUNDING = 1e-13  # a gap this small is none, beside a loss of one at zero weights
 SUFFICIENT = 1e-4  # the part of the promised decrease that a step must bring
 
-AnyLoss = Loss | Logistic | Square
-Sums = PairSums | LogisticSums | SquareSums
 Solve = Callable[[np.ndarray], np.ndarray]
 Watch = Callable[[int, np.ndarray], bool]
-
-
-class Point(NamedTuple):
-    """Weights with their scores, the pair sums there, and the objective."""
-
-    w: np.ndarray
-    scores: np.ndarray
-    sums: Sums
-    value: float
 
 
 class Direction(NamedTuple):
@@ -79,125 +60,14 @@ class Result(NamedTuple):
     solve: Solve | None
 
 
-class Problem(NamedTuple):
-    """The rows, the loss and the penalty."""
-
-    data: Data
-    classes: Classes
-    loss: AnyLoss
-    l2: float | np.ndarray  # one for all columns, or one for each
-
-    @classmethod
-    def of(cls, data: Data, loss: AnyLoss, l2: float | np.ndarray) -> Problem:
-        """The problem of all the rows."""
-        return cls(data, Classes.of(data.y, data.weight, data.group), loss, l2)
-
-    @property
-    def thin(self) -> bool:
-        """Whether rows have so few non-zeros that products with them are cheaper than products of matrices."""
-        return not self.data.dense and self.data.matrix.nnz < THIN * self.data.n * self.data.d
-
-    def at(self, w: np.ndarray, scores: np.ndarray | None = None) -> Point:
-        """The point of some weights."""
-        if scores is None:
-            scores = self.data.products(w[:, None])[:, 0]
-        sums = self._sums(scores)
-        return Point(w, scores, sums, sums.value + 0.5 * float(w @ (self.l2 * w)))
-
-    def _sums(self, scores: np.ndarray) -> Sums:
-        if isinstance(self.loss, Logistic):
-            return LogisticSums(self.classes, scores)
-        if isinstance(self.loss, Square):
-            return SquareSums(self.classes, scores)
-        return PairSums(self.classes, scores, self.loss, concave=False)
-
-    def gradient(self, point: Point) -> np.ndarray:
-        """The gradient of the objective."""
-        return np.asarray(self.data.combination(point.sums.slope) + self.l2 * point.w)
-
-    def sample(self, rows: int, rng: Any) -> Problem:
-        """The same problem on a balanced sample of so many rows."""
-        return Problem.of(self.data.taken(balanced(self.classes, rows, rng)), self.loss, self.l2)
-
-    def hessian(self, point: Point) -> np.ndarray:
-        """The Hessian as a matrix, from blocks of rows: no pair is ever formed.
-
-        A pair's share is ``c (x - x')(x - x')ᵀ``: the squares are a weighted product of X with itself, the cross terms
-        one of the smaller class with the running sums of its partners.
-        """
-        curve, mean, block = point.sums.curve, self._mean, self._block
-        H = np.diag(np.broadcast_to(np.asarray(self.l2, dtype=float), self.data.d))
-        curved = np.flatnonzero(curve > 0.0)
-        if self.thin:
-            add_squares(self.data.rows, curved, curve, H)
-            curved = curved[:0]
-        root = np.sqrt(curve[curved])
-        lines = np.empty((min(block, len(curved)), self.data.d))
-        for start in range(0, len(curved), block):
-            at = slice(start, start + block)
-            z = lines[: len(root[at])]
-            centred_rows(self.data.rows, curved[at], mean, root[at], z)
-            H += z.T @ z
-        if point.sums.coupling is not None:
-            factor, *sides = point.sums.coupling
-            a, b = (self.data.combination(side) - float(side.sum()) * mean for side in sides)
-            H -= 0.5 * factor * (np.outer(a, b) + np.outer(b, a))
-        for bent in point.sums.bent[0 if len(self.classes.pos) <= len(self.classes.neg) else 1]:
-            cross = self._cross_terms(bent, mean)
-            H -= cross + cross.T
-        return H
-
-    @property
-    def rough(self) -> float:
-        """The relative residual of a direction; a step leaves about its square of the gap."""
-        return ROUGH if self.data.d <= MATRIX_LIMIT else WIDE_ROUGH
-
-    @property
-    def _mean(self) -> np.ndarray:
-        """The mean row, to be taken off for the sake of rounding; zero where sparse rows are taken one by one."""
-        return np.zeros(self.data.d) if self.thin else self.data.combination(np.full(self.data.n, 1.0 / self.data.n))
-
-    @property
-    def _block(self) -> int:
-        """So many rows that they stay in a core's cache while they are multiplied."""
-        return max(CACHED // (2 * max(self.data.d, 1)), LEAST_BLOCK)
-
-    def _cross_terms(self, bent: Bent, mean: np.ndarray) -> np.ndarray:
-        d, block = self.data.d, min(self._block, len(bent.lead.rows))
-        tally = np.concatenate([[0.0], np.cumsum(bent.other.weight)])
-        cross, running, held = np.zeros((d, d)), np.zeros((d, 1)), (0, 0)
-        room, lines = np.empty((2, block, d))
-        for start in range(0, len(bent.lead.rows), block):
-            at = slice(start, start + block)
-            first, end = bent.runs.first[at], bent.runs.end[at]
-            partners = room[: len(end)]
-            partner_sums(self.data.rows, bent.other, bent.runs._replace(first=first, end=end), held, running, partners)
-            held = (int(first[-1]), int(end[-1]))
-            amounts = bent.curvature * bent.lead.weight[at]
-            if self.thin:
-                add_products(self.data.rows, bent.lead.rows[at], amounts, partners, cross)
-            else:
-                partners -= np.outer(tally[end] - tally[first], mean)
-                z = lines[: len(end)]
-                centred_rows(self.data.rows, bent.lead.rows[at], mean, amounts, z)
-                cross += z.T @ partners
-        return cross
-
-
-def balanced(classes: Classes, rows: int, rng: Any) -> np.ndarray:
-    """So many rows drawn at random, half of them of either class as far as there are enough."""
-    half = min(len(classes.pos), len(classes.neg), rows // 2)
-    sides = sorted((classes.pos, classes.neg), key=len)
-    chosen = [
-        side[sample_without_replacement(len(side), size, random_state=rng)]
-        for side, size in zip(sides, (half, rows - half), strict=True)
-    ]
-    return np.sort(np.concatenate(chosen))
+def roughness(problem: Problem) -> float:
+    """The relative residual of a direction; a step leaves about its square of the gap."""
+    return ROUGH if problem.data.d <= MATRIX_LIMIT else WIDE_ROUGH
 
 
 def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve) -> Direction:
     """``H p = -g`` by preconditioned conjugate gradients, roughly."""
-    rough = problem.rough
+    rough = roughness(problem)
     p, scores = np.zeros_like(g), np.zeros_like(point.scores)
     room, more_room = np.empty_like(p), np.empty_like(scores)  # in wide data, new arrays cost more than the sums
     residual = -g
@@ -284,7 +154,7 @@ def minimise(problem: Problem, start: Result, budget: Budget, watch: Watch) -> R
         if found is None and not fresh:
             solve = None  # a factor from elsewhere may mislead: once more with one from here
             continue
-        gap = 0.5 * along.fall * (problem.rough / ROUGH) ** 2  # what a rough step leaves counts as more before it
+        gap = 0.5 * along.fall * (roughness(problem) / ROUGH) ** 2  # what a rough step leaves counts as more before it
         small = gap <= max(budget.tol * point.value, ROUNDING)
         point = found or point
         if watch(step, point.w) or small or found is None:
