@@ -13,6 +13,7 @@ from sklearn.svm import LinearSVC
 from aucmax import ASAM, BAM, PSAM, ROCSVM, RankOpt
 from aucmax.kernel.pairs import LOSSES
 from aucmax.model import newton, pairing
+from aucmax.model import problem as problems
 from aucmax.model.data import Data
 from aucmax.model.pairing import Pairing
 from aucmax.model.problem import Problem
@@ -157,7 +158,7 @@ def test_bam_reaches_it_by_every_road(as_given, names, loss, monkeypatch):
     X, y = make_problem(n=900, d=12, seed=4)
     values = {"MATRIX_LIMIT": 0, "SAMPLE": 60, "THIN": 0.0}
     for name in names:
-        monkeypatch.setattr(newton, name, values[name])
+        monkeypatch.setattr(problems if name == "THIN" else newton, name, values[name])
     best = BAM(0.05, loss, tol=1e-11).fit(X, y)
     expected = objective(X, y, minimiser(X, y, loss, 0.05), loss, 0.05)[0]
     assert_allclose(objective(X, y, best.coef_[0], loss, 0.05)[0], expected, rtol=1e-8)
@@ -170,9 +171,9 @@ def test_bam_reaches_it_by_every_road(as_given, names, loss, monkeypatch):
 @pytest.mark.parametrize("flip", [1, -1])
 def test_the_explicit_hessian_is_the_one_of_the_products(small, as_given, loss, thin, flip, monkeypatch):
     X, y = small
-    monkeypatch.setattr(newton, "CACHED", 14 * X.shape[1])
-    monkeypatch.setattr(newton, "LEAST_BLOCK", 7)
-    monkeypatch.setattr(newton, "THIN", thin)
+    monkeypatch.setattr(problems, "CACHED", 14 * X.shape[1])
+    monkeypatch.setattr(problems, "LEAST_BLOCK", 7)
+    monkeypatch.setattr(problems, "THIN", thin)
     weight = np.random.default_rng(0).uniform(0.1, 4.0, len(y))
     problem = Problem.of(data_of(as_given(X), flip * y, weight), LOSSES[loss], 0.3)
     point = problem.at(np.random.default_rng(1).standard_normal(X.shape[1]))
@@ -222,7 +223,7 @@ def test_bam_holds_no_matrix_of_pairs(monkeypatch):
     BAM(random_state=0).fit(X, y)
     most = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    per_row, block = 30 * 8 * len(y), 4 * 8 * newton.CACHED
+    per_row, block = 30 * 8 * len(y), 4 * 8 * problems.CACHED
     sample = 2 * newton.LARGEST_SAMPLE * X.shape[1] * 8
     assert most < per_row + block + sample
     assert most < X.nbytes

@@ -16,8 +16,8 @@ from aucmax.classifier.paths import Task, l2_of, within_groups
 from aucmax.evaluate import check
 from aucmax.evaluate.delong import interval, moments
 from aucmax.evaluate.intervals import Class, Interval, Moments
+from aucmax.model.newton import MATRIX_LIMIT
 from aucmax.model.params import COUNT, Range
-from aucmax.model.problem import MATRIX_LIMIT
 
 LOSSES = ("logistic", "ramp", "square")
 STRONGEST, WEAKEST = 3.5, -3.0  # powers of ten of the path's strengths

@@ -15,7 +15,7 @@ import numpy as np
 from aucmax.classifier.scaling import spread, used_columns
 from aucmax.classifier.table import Table
 from aucmax.model.data import as_rows
-from aucmax.model.problem import MATRIX_LIMIT
+from aucmax.model.newton import MATRIX_LIMIT
 
 FEW_ROWS = 1000  # up to which the span of the rows is quickly found
 BLOCK_VALUES = 2**22  # of scaled columns at a time

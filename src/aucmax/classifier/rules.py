@@ -6,9 +6,8 @@ from typing import Any
 
 from aucmax.classifier.paths import LOSSES, OF_SORTED_PAIRS, STOCHASTIC
 from aucmax.model.data import Data
-from aucmax.model.newton import SAMPLE
+from aucmax.model.newton import MATRIX_LIMIT, SAMPLE
 from aucmax.model.params import check_parameters
-from aucmax.model.problem import MATRIX_LIMIT
 
 
 def check(model: Any, losses: list[str], grouped: bool) -> None:

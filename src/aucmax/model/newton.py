@@ -15,12 +15,13 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
 from aucmax.kernel.moments import column_squares
-from aucmax.model.problem import MATRIX_LIMIT, Point, Problem
+from aucmax.model.problem import Point, Problem
 
 SAMPLE = 2000  # rows of the first sample; fewer than twice as many are not sampled
 SHARE = 8  # the second sample's part of the rows, as a denominator
 LARGEST_SAMPLE = 32_768
 MANY = 8 * SAMPLE  # rows from which on the Hessian of a sample of them comes first
+MATRIX_LIMIT = 500  # columns up to which a Hessian is formed
 ROUGH = 0.1  # relative residual of a direction: a step then leaves about a hundredth of the gap
 WIDE_ROUGH = 0.5  # the same without a Hessian, where the last digits of a direction cost the most
 MOST_INNER = 200  # conjugate gradient iterations in a step

@@ -17,7 +17,6 @@ from aucmax.kernel.pairs import Bent, Loss, PairSums, partner_sums
 from aucmax.kernel.square import Square, SquareSums
 from aucmax.model.data import Data
 
-MATRIX_LIMIT = 500  # columns up to which a Hessian is formed
 THIN = 0.2  # the share of non-zeros below which rows are taken one by one
 LEAST_BLOCK = 64  # rows of a Hessian at a time, however many columns
 
