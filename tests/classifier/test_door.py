@@ -16,6 +16,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
+from aucmax.classifier import choice, crossed, folds
 from aucmax.evaluate import delong_ci
 from tests.conftest import make_problem
 
@@ -150,7 +151,7 @@ def test_cross_validation_keeps_its_results_and_ignores_threads(rare):
     assert_array_equal(one.coef_, two.coef_)
     results = one.cv_results_
     assert len(results["loss"]) == len(results["l2"]) == len(results["split4_auc"])
-    assert np.sum(results["loss"] == "logistic") == 6
+    assert np.sum(results["loss"] == "logistic") == 8  # the path, and two beside its best
     best = np.nanmax(results["mean_auc"])
     at = np.flatnonzero((results["loss"] == one.loss_) & np.isclose(results["l2"], one.l2_, rtol=1e-9))
     assert len(at) == 1
@@ -160,6 +161,29 @@ def test_cross_validation_keeps_its_results_and_ignores_threads(rare):
     assert best - one.best_score_ < 0.01
     tight = AUCClassifierCV(n_l2=6, one_standard_error=True).fit(X, y)
     assert np.isclose(tight.l2_, results["l2"][stronger]).any()
+
+
+@pytest.mark.parametrize("d", [20, 60])
+def test_penalties_between_those_of_the_path_are_tried_beside_its_best(d, monkeypatch):
+    """Whether the weights of folds are kept (as with 20 columns) or not, or those of the few more ones only."""
+    monkeypatch.setattr(folds, "MOST_KEPT", 5 * 7 * 20)
+    monkeypatch.setattr(choice, "FEW", 0)
+    X, y = make_problem(n=200, d=d)
+    y = np.where(np.arange(200) % 5 == 0, -y, y)  # noise, so that no fold gives weak penalties up
+    coarse = AUCClassifierCV(("logistic",), n_l2=7)
+    with monkeypatch.context() as patch:
+        patch.setattr(crossed, "LEARN", 199)  # there are more rows, though no fold learns from more
+        known = coarse.fit(X, y).cv_results_
+    found = coarse.fit(X, y).cv_results_
+    at, of_path = int(np.nanargmax(known["mean_auc"])), np.isin(found["l2"], known["l2"])
+    assert 0 < at < 6
+    assert_array_equal(found["mean_auc"][of_path], known["mean_auc"])
+    between = np.sqrt(known["l2"][at] * known["l2"][[at - 1, at + 1]])
+    assert_allclose(found["l2"][~of_path], between, rtol=1e-12)
+    assert np.all(np.diff(found["l2"]) < 0)
+    direct = AUCClassifierCV(("logistic",), n_l2=13).fit(X, y).cv_results_  # whose path is the finer one
+    same = np.isclose(direct["l2"][:, None], found["l2"][~of_path], rtol=1e-9).any(axis=1)
+    assert_allclose(found["mean_auc"][~of_path], direct["mean_auc"][same], atol=2e-3)  # both are rough solutions
 
 
 @pytest.mark.parametrize(("d", "sparse", "quick"), [(20, False, True), (600, False, True), (600, True, False)])

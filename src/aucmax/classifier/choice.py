@@ -1,8 +1,9 @@
 """Choosing the sizes of columns, the penalty and the loss by the AUC of held-out rows.
 
-The first loss is tried along the whole path of penalties, in sparse data with each measure of the columns' sizes; the
-other losses only around its best penalty. Of the penalties of a loss the strongest is taken that is about as good as
-the best: held-out AUCs are noisy, and on wide data a weak penalty loses more than a strong one.
+The first loss is tried along the whole path of penalties, in sparse data with each measure of the columns' sizes; of
+few rows also half a step to either side of its best penalty, since there the best may lie on a narrow peak. The other
+losses are tried only around its best penalty. Of the penalties of a loss the strongest is taken that is about as good
+as the best: held-out AUCs are noisy, and on wide data a weak penalty loses more than a strong one.
 """
 
 from __future__ import annotations
@@ -71,15 +72,19 @@ class Search(NamedTuple):
     paths: dict[str, np.ndarray]
     sizes: dict[str, np.ndarray]
     plan: Plan
+    finely: bool = False  # whether penalties between those of the path are tried, beside the best of the first loss
 
     def run(self, tasks: list[Task], preference: float = PREFERENCE) -> Chosen:
         """The choice; its penalty is one for all tasks, and for all of their rows."""
         first, *others = self.paths
-        scaling, scores, strengths = self._scaled(first)
+        scaling, scores, path = self._scaled(first)
+        if self.finely:
+            scores, path = self._refined(first, self.sizes[scaling], scores, path)
+        strengths = {first: path}
         best = int(np.argmax(mean_aucs(scores)[0]))
         convex = [Begun(found[0].lines[:, best], False) for found in scores]
         for loss in others:
-            strengths[loss] = around(self.paths[loss], self.paths[first], strengths[first][best], AROUND)
+            strengths[loss] = around(self.paths[loss], self.paths[first], path[best], AROUND)
             more = self._scores(loss, strengths[loss], self.sizes[scaling], convex)
             scores = [[*known, *new] for known, new in zip(scores, more, strict=True)]
         means = mean_aucs(scores)
@@ -103,7 +108,7 @@ class Search(NamedTuple):
             )
         return chosen._replace(confirmed=found)
 
-    def _scaled(self, loss: str) -> tuple[str, list[list[Scores]], dict[str, np.ndarray]]:
+    def _scaled(self, loss: str) -> tuple[str, list[list[Scores]], np.ndarray]:
         """The best sizes of columns: the usual ones along the whole path, the others around their best penalty."""
         usual, *others = self.sizes
         path = self.paths[loss]
@@ -113,7 +118,20 @@ class Search(NamedTuple):
             near = around(path, path, best, FARTHER)
             found[name] = near, self._scores(loss, near, self.sizes[name])
         scaling = max(found, key=lambda name: float(mean_aucs(found[name][1])[0].max()))
-        return scaling, found[scaling][1], {loss: found[scaling][0]}
+        return scaling, found[scaling][1], found[scaling][0]
+
+    def _refined(
+        self, loss: str, sizes: np.ndarray, scores: list[list[Scores]], path: np.ndarray
+    ) -> tuple[list[list[Scores]], np.ndarray]:
+        """The same scores and path with the penalties half a step beside the best one among them."""
+        best = int(np.argmax(mean_aucs(scores)[0]))
+        between = finer(path)[1::2][max(best - 1, 0) : best + 1]
+        if not len(between):
+            return scores, path
+        more = self._scores(loss, between, sizes)
+        order = np.argsort(-np.concatenate([path, between]))
+        merged = [[known[0].beside(new[0], order)] for known, new in zip(scores, more, strict=True)]
+        return merged, np.concatenate([path, between])[order]
 
     def _plan(self) -> Plan:
         """The plan; of several tasks, whose samples together could outgrow the data, each draws its own again."""
@@ -129,10 +147,17 @@ class Search(NamedTuple):
         ]
 
 
+def finer(path: np.ndarray) -> np.ndarray:
+    """A path with strengths half way between its own."""
+    return np.insert(path, np.arange(1, len(path)), np.sqrt(path[:-1] * path[1:]))
+
+
 def around(path: np.ndarray, known: np.ndarray, best: float, reach: int) -> np.ndarray:
-    """The strengths of a path beside the best of a known one; all of them where it has but one."""
-    at = int(np.flatnonzero(known == best)[0])
-    return path[max(at - reach, 0) : at + reach + 1] if len(path) > 1 else path
+    """The strengths some steps of a path beside the best of a known one, or of a finer; all where it has but one."""
+    if len(path) == 1:
+        return path
+    at = int(np.flatnonzero(finer(known) == best)[0])
+    return finer(path)[at % 2 :: 2][max(at // 2 - reach, 0) : at // 2 + reach + 1]
 
 
 def mean_aucs(scores: Sequence[Sequence[Scores]]) -> list[np.ndarray]:

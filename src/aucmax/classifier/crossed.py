@@ -41,7 +41,8 @@ class AUCClassifierCV(FrontDoor):
         groups, the squared hinge stands in for those that are not over pairs. The first is tried along the whole path,
         the others at the three penalties around its best.
     n_l2 : int, default=10
-        Penalties on the path, evenly spaced in the logarithm: from the strength of some 3,000 rows to that of 0.001.
+        Penalties on the path, evenly spaced in the logarithm: from the strength of some 3,000 rows to that of 0.001. Of
+        up to 5,000 rows two more are tried, between the best and its neighbours.
     cv : int, default=5
         Folds; fewer where a class has fewer rows. Where ``4n⁺n⁻/n`` is at most 1,500 they are drawn four times. Of more
         than 5,000 rows (without groups) a fold learns from 5,000 while the choice is made, half of either class as far
@@ -108,7 +109,7 @@ class AUCClassifierCV(FrontDoor):
         parts = [(task, repeated_folds(task, self.cv, self._seed, REPEATS)) for task in tasks]
         preference = 1.0 if self.one_standard_error else PREFERENCE
         made = min(self.cv, few)
-        search = Search(parts, paths, sizes, self._plan(LEARN))
+        search = Search(parts, paths, sizes, self._plan(LEARN), finely=tasks[0].data.n <= LEARN)
         chosen = search.confirmed(search.run(tasks, preference), made)
         learnt = f", chosen by models of {LEARN} rows" if chosen.confirmed else ""
         reason = f"mean AUC {chosen.auc:.4f} in {made}-fold cross-validation{learnt}"

@@ -37,6 +37,13 @@ class Scores(NamedTuple):
     held_out: np.ndarray
     lines: np.ndarray  # the weights, folds by strengths; empty where they would take too much room
 
+    def beside(self, more: Scores, order: np.ndarray) -> Scores:
+        """With the scores of more strengths of the same folds, all in some order."""
+        kept = min(self.lines.shape[2], more.lines.shape[2])  # nothing, where either has none
+        lines = np.concatenate([self.lines[..., :kept], more.lines[..., :kept]], axis=1)[:, order]
+        aucs = np.concatenate([self.aucs, more.aucs], axis=1)[:, order]
+        return Scores(self.loss, aucs, np.concatenate([self.held_out, more.held_out])[order], lines)
+
 
 def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
     """Stratified folds that keep groups whole, at most as many as the smaller class has rows, or as there are groups.

@@ -45,8 +45,9 @@ class AUCClassifier(StreamingDoor):
         convex solutions and never ends above them in its objective.
     l2 : float or "auto", default="auto"
         The penalty, at least 0, on columns of unit size; "auto" takes the strongest of seven whose AUC of held-out rows
-        is within half a standard error of the best, by 5 folds of up to 5,000 rows, or by 4,000 rows to learn from and
-        12,000 others of more, and makes it smaller for more rows.
+        is within half a standard error of the best, by 5 folds of up to 5,000 rows (and then of two more, between the
+        best and its neighbours), or by 4,000 rows to learn from and 12,000 others of more, and makes it smaller for
+        more rows.
     l1 : float, default=0
         The ℓ1 penalty, at least 0, on columns of unit size; not for the ramp.
     solver : {"auto", "newton", "proximal", "stochastic"}, default="auto"
@@ -137,7 +138,7 @@ class AUCClassifier(StreamingDoor):
         parts = [_parts(task, small, self._seed) for task in tasks]
         paths = {loss: self._path(loss, classes) for loss in losses}
         tried = sizes if small else dict([next(iter(sizes.items()))])
-        chosen = Search(parts, paths, tried, self._plan(np.inf)).run(tasks)
+        chosen = Search(parts, paths, tried, self._plan(np.inf), finely=small).run(tasks)
         how = f"{len(parts[0][1])} folds" if small else f"{LEARN} rows to learn from, others to rank"
         what = f"{len(STRENGTHS)} penalties" if self.l2 == "auto" else "the given l2"
         best = f"the highest AUC, {chosen.auc:.4f}, of rows held out ({how})"
