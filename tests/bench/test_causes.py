@@ -108,19 +108,28 @@ def test_cod_rna_beyond_exact_minimisers():
     assert suite_of("psam-ii").published["cod-rna", "BAM"].auc > 0.977 + 0.011
 
 
-def test_spambase_beyond_the_exact_minimiser():
-    """BAM's printed figure, and how far the same minimiser stays below it on the splits of the suite."""
+def spambase():
+    """Its rows, in the units of the suite, in which BAM without a penalty scores as in any others."""
     X, y = real("spambase")
-    X, y = X.toarray(), labels(y, [y.max()])
-    X = X / np.abs(X).max(axis=0)  # in whatever units columns are, the minimiser without a penalty scores the same
+    X = X.toarray()
+    return X / np.abs(X).max(axis=0), labels(y, [y.max()])
+
+
+def test_spambase_beyond_the_exact_minimiser():
+    """BAM's printed figure, and what the same minimiser reaches on the very rows that it is fitted to."""
+    X, y = spambase()
     printed = suite_of("psam-ii").published["spambase", "BAM"].auc
     assert evaluate.roc_auc(y, BAM(1e-9).fit(X, y).decision_function(X)) < printed - 0.001
+
+
+def test_splits_of_spambase_differ():
+    """Two deviations of one and the same method, whose only chance is the split."""
+    X, y = spambase()
     found = []
-    for repeat in range(suite_of("psam-ii").quick_repeats):
-        parts = parts_of("given", y, 0, repeat)
-        tried = [BAM(l2).fit(X[parts.train], y[parts.train]) for l2 in (1e-7, 1e-5, 1e-4)]
-        found.append(max(evaluate.roc_auc(y[parts.test], m.decision_function(X[parts.test])) for m in tried))
-    assert np.mean(found) < printed - 0.008
+    for repeat in range(20):
+        train, _, test = parts_of("given", y, 0, repeat)
+        found.append(evaluate.roc_auc(y[test], BAM(1e-5).fit(X[train], y[train]).decision_function(X[test])))
+    assert 2 * np.std(found, ddof=1) > 0.0105
 
 
 def test_norms_of_cod_rna_depend_on_its_columns():

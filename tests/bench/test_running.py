@@ -69,6 +69,25 @@ def test_a_run_and_another(folder, tmp_path):
     assert results(other) == found
 
 
+def test_cells_of_a_changed_suite_run_anew(folder, tmp_path):
+    """Those that the change is about, and no others; so do cells of a store that does not know what was asked."""
+    path = tmp_path / "s.sqlite"
+    store = Store(path)
+    store.begin()
+    run_plans([plan("B-LS-SVM", "SOLAM")], store, How(1, folder), silent)
+    suite = suite_of(SUITE)
+    other = suite.algorithms["B-LS-SVM"]._replace(quick={"l2": [2.0]})
+    changed = Plan(suite._replace(algorithms={**suite.algorithms, "B-LS-SVM": other}), True, (), ("B-LS-SVM", "SOLAM"))
+    said = []
+    run_plans([changed], store, How(1, folder), lambda cell, _: said.append((cell.algorithm, cell.kind)))
+    assert set(said) == {("B-LS-SVM", TUNED)}
+    assert all(c["params"]["l2"] == 2.0 for c in store.cells() if (c["algorithm"], c["kind"]) in said)
+    store.db.execute("alter table cell drop column asked")
+    store.close()
+    left = changed.left(Store(path), folder)
+    assert len(left["diabetes"]) == len(changed.cells(folder)["diabetes"])
+
+
 def test_suites_share_what_is_read_and_large_sets_come_first(folder, tmp_path, monkeypatch):
     X, y = make_problem(n=60, d=2)
     X[0] = 1.0
@@ -308,6 +327,7 @@ def test_measured_times_come_before_those_of_cells(tmp_path):
     for key in ("PSAM", "BAM"):
         store.add(
             Cell("psam-ii", "a9a", key, TUNED, 0, True),
+            "",
             {"auc": 0.9, "seconds": 0.1, "choosing": 0.1, "rows": 1, "tested": 1, "params": {}},
         )
     found = facts_of(store, quick=True)["timings"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import itertools
 import time
 import warnings
@@ -52,6 +53,15 @@ class Rows(NamedTuple):
     def at(self, rows: np.ndarray) -> Rows:
         """Some of them."""
         return Rows(self.X[rows], self.y[rows])
+
+
+def asked(cell: Cell, suite: Suite) -> str:
+    """A digest of all that a suite says about a cell: a result with another one is of another experiment."""
+    algorithm = suite.algorithms[cell.algorithm]._replace(note="")
+    if cell.kind == SHIPPED:
+        algorithm = algorithm._replace(grid={}, quick={}, fixed=_embedding(algorithm))
+    about = (suite.splits, suite.folds, suite.quick_train, suite.entry(cell.set, cell.algorithm), algorithm)
+    return hashlib.sha256(repr(about).encode()).hexdigest()[:16]
 
 
 def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
@@ -110,7 +120,7 @@ def _prepared(cell: Cell, suite: Suite, problem: Problem) -> tuple[Rows, Rows, R
 
 def _embedded(cell: Cell, entry: Entry, algorithm: Algorithm, problem: Problem, parts: Parts) -> tuple[Any, ...]:
     """The parts embedded; the last embedding is kept, for cells that differ in their algorithm only."""
-    settings = {key: value for key, value in algorithm.fixed.items() if key == "n_components"}
+    settings = _embedding(algorithm)
     about = (cell.suite, entry, cell.repeat, cell.quick, tuple(settings.items()))
     if _last.get("about") != about or _last["problem"] is not problem:
         _last.clear()  # before the next one is made: they are large
@@ -120,6 +130,11 @@ def _embedded(cell: Cell, entry: Entry, algorithm: Algorithm, problem: Problem, 
         _last.update(about=about, problem=problem, Xs=Xs)
     found: tuple[Any, ...] = _last["Xs"]
     return found
+
+
+def _embedding(algorithm: Algorithm) -> dict[str, Any]:
+    """What is fixed about the embedding in front of an algorithm."""
+    return {key: value for key, value in algorithm.fixed.items() if key == "n_components"}
 
 
 def _chosen(

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
-from aucmax.bench.cell import SHIPPED, TUNED, Cell, run_cell, share, warm
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, asked, run_cell, share, warm
 from aucmax.bench.sets import Problem, files_of, present, problem_of, read, size_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import Suite
@@ -49,10 +49,12 @@ class Plan(NamedTuple):
         return found
 
     def left(self, store: Store, data_dir: Any = None, *, again: bool = False) -> dict[str, list[Cell]]:
-        """Those of them that have not ended; with ``again``, those that failed too."""
-        ended = store.done(self.suite.name, self.quick)
-        kept = {key for key, error in ended.items() if error is None or not again}
-        return {where: [c for c in cells if c.key not in kept] for where, cells in self.cells(data_dir).items()}
+        """Those of them that have not ended, or that a suite asked otherwise then; with ``again``, failed ones too."""
+        ended = store.done(self.suite.name, self.quick, failed=not again)
+        return {
+            where: [cell for cell in cells if (cell.key, asked(cell, self.suite)) not in ended]
+            for where, cells in self.cells(data_dir).items()
+        }
 
 
 class Task(NamedTuple):
@@ -73,9 +75,9 @@ class How(NamedTuple):
 
 def run_plans(plans: Sequence[Plan], store: Store, how: How, report: Report) -> int:
     """Run what is left of plans; the number of cells that failed."""
-    failed = 0
+    failed, suites = 0, {plan.suite.name: plan.suite for plan in plans}
     for cell, result, error in _results(_tasks(plans, store, how), how.jobs):
-        store.add(cell, result, error)
+        store.add(cell, asked(cell, suites[cell.suite]), result, error)
         failed += error is not None
         report(cell, f"AUC {result['auc']:.4f}" if result else f"failed: {(error or '').splitlines()[-1]}")
     return failed

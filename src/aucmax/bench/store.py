@@ -26,7 +26,8 @@ create table if not exists run (
 create table if not exists cell (
     key text primary key, run integer not null references run(id), suite text not null, "set" text not null,
     algorithm text not null, kind text not null, repeat integer not null, quick integer not null,
-    auc real, seconds real, choosing real, rows integer, tested integer, params text, error text, ended real not null);
+    auc real, seconds real, choosing real, rows integer, tested integer, params text, error text, ended real not null,
+    asked text);
 create index if not exists cell_suite on cell (suite, quick);
 create table if not exists folds (key text primary key references cell(key), aucs text not null);
 create table if not exists rate (
@@ -55,6 +56,8 @@ class Store:
         try:
             self.db.execute("pragma journal_mode = wal")
             self.db.executescript(SCHEMA)
+            if "asked" not in {row["name"] for row in self.db.execute("pragma table_info(cell)")}:
+                self.db.execute("alter table cell add column asked text")  # a store of an earlier version
         except sqlite3.DatabaseError as error:
             raise ValueError(f"{path}: not a store of results ({error}); name another file with --store") from error
         self.run: int | None = None
@@ -69,16 +72,16 @@ class Store:
         done = self.db.execute("insert into run (began, version, source, versions, machine) values (?,?,?,?,?)", facts)
         self.run = done.lastrowid
 
-    def done(self, suite: str, quick: bool) -> dict[str, str | None]:
-        """The keys of all cells of a suite that have ended, each with its error."""
-        found = self.db.execute("select key, error from cell where suite = ? and quick = ?", (suite, int(quick)))
-        return {row["key"]: row["error"] for row in found}
+    def done(self, suite: str, quick: bool, *, failed: bool = True) -> set[tuple[str, str | None]]:
+        """The cells of a suite that have ended, by key and what was asked; those that failed are among them or not."""
+        text = "select key, asked from cell where suite = ? and quick = ? and (error is null or ?)"
+        return {(row["key"], row["asked"]) for row in self.db.execute(text, (suite, int(quick), int(failed)))}
 
-    def add(self, cell: Cell, result: dict[str, Any] | None, error: str | None = None) -> None:
+    def add(self, cell: Cell, asked: str, result: dict[str, Any] | None, error: str | None = None) -> None:
         """Keep what came of a cell."""
         found = result or {}
         values = [cell.key, self.run, *cell[:5], int(cell.quick), *(found.get(name) for name in COLUMNS)]
-        values += [json.dumps(found.get("params", {})), error, time.time()]
+        values += [json.dumps(found.get("params", {})), error, time.time(), asked]
         with self.db:
             self.db.execute("begin")
             self.db.execute(f"insert or replace into cell values ({','.join('?' * len(values))})", values)
