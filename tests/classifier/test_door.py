@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
 from aucmax.classifier import choice, crossed, folds
+from aucmax.classifier.folds import Plan
 from aucmax.evaluate import delong_ci
 from tests.conftest import make_problem
 
@@ -143,6 +144,24 @@ def test_large_data_are_chosen_for_on_a_part(cls):
     assert model.score(X, y) > 0.9
     again = pickle.loads(pickle.dumps(model))
     assert_array_equal(again.decision_function(X), model.decision_function(X))
+
+
+def test_many_rows_with_few_of_a_class_are_chosen_for_by_folds(monkeypatch):
+    """A part held out of 60 would be mostly chance; the folds learn from no more rows than those of small data."""
+    X, y = make_classification(6600, 5, weights=[0.99], random_state=0)
+    learnt = []
+    taken = Plan.learner
+
+    def learner(plan, task, fold, k):
+        found = taken(plan, task, fold, k)
+        learnt.append((found.data.n, len(found.classes.pos)))
+        return found
+
+    monkeypatch.setattr(Plan, "learner", learner)
+    model = AUCClassifier().fit(X, y)
+    assert "5 folds" in model.explain_choice()
+    assert {n for n, _ in learnt} == {5000}
+    assert {pos for _, pos in learnt} <= {sum(y) * 4 // 5, sum(y) * 4 // 5 + 1}  # all that a fold has
 
 
 def test_cross_validation_keeps_its_results_and_ignores_threads(rare):

@@ -180,7 +180,11 @@ def reference(tasks: list[Task]) -> Classes:
 
 
 def repeated_folds(task: Task, count: int, seed: int, repeats: int) -> list[Fold]:
-    """Folds, drawn several times where rows of the smaller class are so few that a single draw is mostly chance."""
+    """Folds, drawn several times where a single draw is mostly chance."""
+    return folds(task, count, seed, repeats if scarce(task) else 1)
+
+
+def scarce(task: Task) -> bool:
+    """Whether rows of the smaller class are so few that a single part held out is mostly chance."""
     pos, neg = len(task.classes.pos), len(task.classes.neg)
-    few = 4 * pos * neg <= FEW * (pos + neg) and task.data.n <= MANY
-    return folds(task, count, seed, repeats if few else 1)
+    return 4 * pos * neg <= FEW * (pos + neg) and task.data.n <= MANY

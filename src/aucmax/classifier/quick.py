@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from aucmax.classifier.choice import Chosen, Search, reference
+from aucmax.classifier.choice import Chosen, Search, reference, scarce
 from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.folds import Fold, folds
 from aucmax.classifier.paths import LOSSES, USUAL_STRENGTH, Task, l2_of, within_groups
@@ -17,9 +17,9 @@ from aucmax.model.params import COUNT, PENALTY, Choice, Range
 from aucmax.model.problem import balanced
 
 AUTO = ("logistic", "squared_hinge")  # the losses that loss="auto" chooses from
-FEW_ROWS = ("logistic", "ramp")  # and of few rows, where the ramp is quick
+FEW_ROWS = ("logistic", "ramp")  # and of few rows, or of few in one class, where the ramp is quick
 STRENGTHS = 10.0 ** np.arange(3, -4, -1)
-SMALL = 5000  # rows up to which there are folds; above, one part is held out
+SMALL = 5000  # rows up to which there are folds, each of so many; above, one part is held out, if no class is scarce
 FOLDS = 5
 LEARN, RANK = 4000, 12_000  # rows to learn from and to rank, of many
 
@@ -40,14 +40,15 @@ class AUCClassifier(StreamingDoor):
     Parameters
     ----------
     loss : {"auto", "logistic", "squared_hinge", "smooth_hinge", "square", "ramp"}, default="auto"
-        The loss; "auto" takes the logistic or the squared hinge, of up to 5,000 rows the logistic or the ramp,
-        whichever ranks held-out rows best. "ramp" is AUC itself but for a smooth step; it is not convex, starts from
-        convex solutions and never ends above them in its objective.
+        The loss; "auto" takes the logistic or the squared hinge, of few rows the logistic or the ramp, whichever ranks
+        held-out rows best. Few are up to 5,000, or up to 20,000 with ``4n⁺n⁻/n`` at most 1,500. "ramp" is AUC itself
+        but for a smooth step; it is not convex, starts from convex solutions and never ends above them in its
+        objective.
     l2 : float or "auto", default="auto"
         The penalty, at least 0, on columns of unit size; "auto" takes the strongest of seven whose AUC of held-out rows
-        is within half a standard error of the best, by 5 folds of up to 5,000 rows (and then of two more, between the
-        best and its neighbours), or by 4,000 rows to learn from and 12,000 others of more, and makes it smaller for
-        more rows.
+        is within half a standard error of the best, by 5 folds of few rows (and then of two more, between the best and
+        its neighbours), each learning from 5,000 at the most, or by 4,000 rows to learn from and 12,000 others of many,
+        and makes it smaller for more rows.
     l1 : float, default=0
         The ℓ1 penalty, at least 0, on columns of unit size; not for the ramp.
     solver : {"auto", "newton", "proximal", "stochastic"}, default="auto"
@@ -127,19 +128,20 @@ class AUCClassifier(StreamingDoor):
     def _choose(self, tasks: list[Task], sizes: dict[str, np.ndarray]) -> Chosen:
         grouped = tasks[0].data.group is not None
         small = tasks[0].data.n <= SMALL or grouped
+        few = small or all(map(scarce, tasks))
         losses, classes = self._losses(grouped), reference(tasks)
-        if self.loss == "auto" and small and self.l1 == 0 and self.solver in ("auto", "newton"):
+        if self.loss == "auto" and few and self.l1 == 0 and self.solver in ("auto", "newton"):
             losses = within_groups(FEW_ROWS) if grouped else list(FEW_ROWS)
         if self.l2 != "auto" and len(losses) == 1:
             return Chosen(losses[0], float(self.l2), "both as given")
         if min(task.fewest for task in tasks) < 2:
             l2 = l2_of(losses[0], USUAL_STRENGTH, classes) if self.l2 == "auto" else float(self.l2)
             return Chosen(losses[0], l2, "a class has one row only, so there is none to hold out")
-        parts = [_parts(task, small, self._seed) for task in tasks]
+        parts = [_parts(task, few, self._seed) for task in tasks]
         paths = {loss: self._path(loss, classes) for loss in losses}
-        tried = sizes if small else dict([next(iter(sizes.items()))])
-        chosen = Search(parts, paths, tried, self._plan(np.inf), finely=small).run(tasks)
-        how = f"{len(parts[0][1])} folds" if small else f"{LEARN} rows to learn from, others to rank"
+        tried = sizes if few else dict([next(iter(sizes.items()))])
+        chosen = Search(parts, paths, tried, self._plan(SMALL), finely=few).run(tasks)
+        how = f"{len(parts[0][1])} folds" if few else f"{LEARN} rows to learn from, others to rank"
         what = f"{len(STRENGTHS)} penalties" if self.l2 == "auto" else "the given l2"
         best = f"the highest AUC, {chosen.auc:.4f}, of rows held out ({how})"
         return chosen._replace(
