@@ -10,6 +10,7 @@ import time
 
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from aucmax import PSAM, KMeansNystroem
 from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, run_cell, share
@@ -121,6 +122,15 @@ def test_a_quick_run_trains_on_fewer_rows_where_steps_are_dear(folder):
         assert run_cell(cell, changed, problem)["rows"] == rows
     wide = changed.algorithms["OPAUC"]._replace(wide_from=4)
     assert run_cell(cell._replace(quick=True), changed._replace(algorithms={"OPAUC": wide}), problem)["rows"] == 120
+
+
+def test_a_quick_run_trains_on_so_many_numbers(folder):
+    suite = suite_of(SUITE)
+    dense = load(suite.sets["diabetes"], folder)
+    sparse = dense._replace(X=sp.csr_matrix(np.where(np.arange(8) < 4, dense.X, 0.0)))  # half of the numbers
+    for quick, rows in ((True, {50, 100}), (False, {120})):
+        cell, limited = Cell(SUITE, "diabetes", "regSOLAM", SHIPPED, 0, quick), suite._replace(quick_numbers=50 * 8)
+        assert {run_cell(cell, limited, problem)["rows"] for problem in (dense, sparse)} == rows
 
 
 def test_cells_share_an_embedding(folder, monkeypatch):

@@ -60,7 +60,7 @@ def asked(cell: Cell, suite: Suite) -> str:
     algorithm = suite.algorithms[cell.algorithm]._replace(note="")
     if cell.kind == SHIPPED:
         algorithm = algorithm._replace(grid={}, quick={}, fixed=_embedding(algorithm))
-    about = (suite.splits, suite.folds, suite.quick_train, suite.entry(cell.set, cell.algorithm), algorithm)
+    about = (suite.splits, suite.folds, suite.quick_train, suite.quick_numbers, suite.entry(cell.set, cell.algorithm), algorithm)
     return hashlib.sha256(repr(about).encode()).hexdigest()[:16]
 
 
@@ -108,7 +108,8 @@ def _prepared(cell: Cell, suite: Suite, problem: Problem) -> tuple[Rows, Rows, R
     algorithm, columns = suite.algorithms[cell.algorithm], problem.X.shape[1]
     dear = algorithm.quick_cost / columns**2 if columns <= algorithm.wide_from else np.inf
     parts = parts_of(suite.splits, problem.y, problem.given, cell.repeat)
-    parts = _limited(parts, problem.y, cell, int(min(suite.quick_train, dear)))
+    full = suite.quick_numbers / max(problem.stored / len(problem.y), 1.0)
+    parts = _limited(parts, problem.y, cell, int(min(suite.quick_train, dear, full)))
     entry = suite.entry(cell.set, cell.algorithm)
     if algorithm.estimator.startswith(EMBEDDED):
         Xs = _embedded(cell, entry, algorithm, problem, parts)

@@ -24,6 +24,11 @@ class Problem(NamedTuple):
     y: np.ndarray
     given: int = 0
 
+    @property
+    def stored(self) -> int:
+        """The numbers of its rows, zeros of sparse ones left out."""
+        return int(self.X.size)
+
 
 def present(entry: Entry, data_dir: Any = None) -> bool:
     """Whether all files of a set are at hand."""

@@ -81,7 +81,8 @@ class Suite(NamedTuple):
     published: dict[tuple[str, str], Published]
     causes: tuple[Cause, ...] = ()
     taken: Taken = Taken()
-    quick_train: int = 60_000  # rows that a quick run trains on at most, up to wide_from
+    quick_train: int = 60_000  # rows that a quick run trains on at most
+    quick_numbers: float = 2e7  # the same for the numbers in them, zeros of sparse rows left out
     note: str = ""
 
     def entry(self, where: str, algorithm: str) -> Entry:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aucmax.kernel.classes import Classes
-from aucmax.kernel.jit import kernel
+from aucmax.kernel.jit import inlined, kernel
 from aucmax.kernel.pairs import Bent
 
 MOST_STEPS = 60
@@ -26,7 +26,7 @@ class Logistic(NamedTuple):
     """The name of this loss, where a pair loss is named by its pieces."""
 
 
-@kernel
+@inlined
 def _balance(scores: Any, side: Any, share: Any, b: Any) -> Any:
     """Slope and curvature of the loss along the intercept."""
     slopes = 0.0
@@ -38,9 +38,34 @@ def _balance(scores: Any, side: Any, share: Any, b: Any) -> Any:
     return slopes, curves
 
 
+@inlined
+def _intercept(scores: Any, side: Any, share: Any, b: Any) -> Any:
+    """The best intercept, by Newton steps from some b, halving where they leave what is known to hold it."""
+    low = -np.inf
+    high = np.inf
+    for _ in range(MOST_STEPS):
+        slopes, curves = _balance(scores, side, share, b)
+        if abs(slopes) <= BALANCED:
+            break
+        if slopes > 0.0:
+            high = b
+        else:
+            low = b
+        step = -slopes / curves if curves > 0.0 else -np.sign(slopes) * LONGEST
+        trial = b + min(max(step, -LONGEST), LONGEST)
+        b = trial if low < trial < high else 0.5 * (low + high)
+        if abs(step) <= LAST:
+            break
+    return b
+
+
 @kernel
 def _evaluate(scores: Any, side: Any, share: Any, b: Any, slope: Any, curve: Any) -> Any:
-    """Write slope and curvature at every row; the value, and the sum of the curvatures."""
+    """Write slope and curvature at every row; the value, the sum of the curvatures, and the best intercept near b.
+
+    All in one call: threads that take turns at short ones wait for each other.
+    """
+    b = _intercept(scores, side, share, b)
     value = 0.0
     curves = 0.0
     for i in range(scores.shape[0]):
@@ -51,7 +76,7 @@ def _evaluate(scores: Any, side: Any, share: Any, b: Any, slope: Any, curve: Any
         slope[i] = -side[i] * share[i] * wrong
         curve[i] = share[i] * wrong * (1.0 - wrong)
         curves += curve[i]
-    return value, curves
+    return value, curves, b
 
 
 @kernel
@@ -98,21 +123,9 @@ class LogisticSums:
         side = np.full(len(scores), -1.0)
         side[classes.pos] = 1.0
         share = 0.5 * classes.weight
-        b = -float(share @ scores)  # minus the midpoint of the mean scores
-        low, high = -np.inf, np.inf
-        for _ in range(MOST_STEPS):
-            slopes, curves = _balance(scores, side, share, b)
-            if abs(slopes) <= BALANCED:
-                break
-            low, high = (low, b) if slopes > 0.0 else (b, high)
-            step = -slopes / curves if curves > 0.0 else -np.sign(slopes) * LONGEST
-            trial = b + min(max(step, -LONGEST), LONGEST)
-            b = trial if low < trial < high else 0.5 * (low + high)
-            if abs(step) <= LAST:
-                break
-        self.value, curves = _evaluate(scores, side, share, b, self.slope, self.curve)
+        begin = -float(share @ scores)  # minus the midpoint of the mean scores
+        self.value, curves, self.intercept = _evaluate(scores, side, share, begin, self.slope, self.curve)
         self.coupling = (1.0 / curves if curves > 0.0 else 0.0, self.curve, self.curve)
-        self.intercept = b
 
     def curvature(self, z: np.ndarray) -> np.ndarray:
         """The second derivative of the value applied to a change z of the scores."""

@@ -149,6 +149,22 @@ def add_squares(rows: Any, which: Any, amounts: Any, out: Any) -> None:
 
 
 @kernel
+def add_outer(a: Any, b: Any, amount: Any, out: Any) -> None:
+    """Add amount·(a·bᵀ + b·aᵀ) to a matrix, without the room of the products."""
+    for j in range(out.shape[0]):
+        for other in range(out.shape[1]):
+            out[j, other] += amount * (a[j] * b[other] + b[j] * a[other])
+
+
+@kernel
+def scale_sides(scale: Any, out: Any) -> None:
+    """Multiply the rows and the columns of a matrix."""
+    for j in range(out.shape[0]):
+        for other in range(out.shape[1]):
+            out[j, other] *= scale[j] * scale[other]
+
+
+@kernel
 def add_products(rows: Any, which: Any, amounts: Any, lines: Any, out: Any) -> None:
     """Add Σ amounts[at]·x_i·lines[at]ᵀ over some rows i to a matrix, in O(non-zeros·d) a row."""
     for at in range(which.shape[0]):

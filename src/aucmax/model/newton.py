@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dpotrs
 
-from aucmax.kernel.moments import column_squares
+from aucmax.kernel.moments import column_squares, scale_sides
 from aucmax.model.problem import Point, Problem
 
 SAMPLE = 2000  # rows of the first sample; fewer than twice as many are not sampled
@@ -116,7 +116,7 @@ def factored(problem: Problem, point: Point) -> Solve:
     H = problem.hessian(point)
     scale = np.sqrt(np.maximum(H.diagonal(), 0.0))
     inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0.0)
-    H *= inverse[:, None] * inverse
+    scale_sides(inverse, H)
     for floor in (0.0, 1e-12, 1e-9, 1e-6):  # without a penalty H may be singular
         H[np.diag_indices_from(H)] = 1.0 + floor
         factor, failed = dpotrf(H.T, lower=True, clean=False)  # H.T is H, in the order that LAPACK takes as it is

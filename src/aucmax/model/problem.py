@@ -12,7 +12,7 @@ from sklearn.utils.random import sample_without_replacement
 
 from aucmax.kernel.classes import Classes
 from aucmax.kernel.logistic import Logistic, LogisticSums
-from aucmax.kernel.moments import CACHED, add_products, add_squares, centred_rows
+from aucmax.kernel.moments import CACHED, add_outer, add_products, add_squares, centred_rows
 from aucmax.kernel.pairs import Bent, Loss, PairSums, partner_sums
 from aucmax.kernel.square import Square, SquareSums
 from aucmax.model.data import Data
@@ -95,7 +95,7 @@ class Problem(NamedTuple):
         if point.sums.coupling is not None:
             factor, *sides = point.sums.coupling
             a, b = (self.data.combination(side) - float(side.sum()) * mean for side in sides)
-            H -= 0.5 * factor * (np.outer(a, b) + np.outer(b, a))
+            add_outer(a, b, -0.5 * factor, H)
         for bent in point.sums.bent[0 if len(self.classes.pos) <= len(self.classes.neg) else 1]:
             cross = self._cross_terms(bent, mean)
             H -= cross + cross.T
