@@ -127,7 +127,7 @@ def test_a_quick_run_trains_on_fewer_rows_where_steps_are_dear(folder):
 def test_a_quick_run_trains_on_so_many_numbers(folder):
     suite = suite_of(SUITE)
     dense = load(suite.sets["diabetes"], folder)
-    sparse = dense._replace(X=sp.csr_matrix(np.where(np.arange(8) < 4, dense.X, 0.0)))  # half of the numbers
+    sparse = dense._replace(X=sp.csr_matrix(np.where(np.arange(8) < 4, dense.X + 9.0, 0.0)))  # half of the numbers
     for quick, rows in ((True, {50, 100}), (False, {120})):
         cell, limited = Cell(SUITE, "diabetes", "regSOLAM", SHIPPED, 0, quick), suite._replace(quick_numbers=50 * 8)
         assert {run_cell(cell, limited, problem)["rows"] for problem in (dense, sparse)} == rows

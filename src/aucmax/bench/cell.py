@@ -60,7 +60,8 @@ def asked(cell: Cell, suite: Suite) -> str:
     algorithm = suite.algorithms[cell.algorithm]._replace(note="")
     if cell.kind == SHIPPED:
         algorithm = algorithm._replace(grid={}, quick={}, fixed=_embedding(algorithm))
-    about = (suite.splits, suite.folds, suite.quick_train, suite.quick_numbers, suite.entry(cell.set, cell.algorithm), algorithm)
+    limits = suite.quick_train, suite.quick_numbers
+    about = (suite.splits, suite.folds, *limits, suite.entry(cell.set, cell.algorithm), algorithm)
     return hashlib.sha256(repr(about).encode()).hexdigest()[:16]
 
 
