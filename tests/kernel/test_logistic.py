@@ -39,6 +39,21 @@ def test_value_slope_and_curvature(scale, offset):
     assert_allclose(sums.curvature(z), (up.slope - down.slope) / (2 * eps), rtol=1e-3, atol=1e-8)
 
 
+@pytest.mark.parametrize("step", [1e-3, 1.0, 1e6])
+def test_a_guess_of_the_intercept_changes_nothing_but_the_way(step):
+    rng = np.random.default_rng(1)
+    y = np.where(rng.random(100) < 0.2, 1, -1)
+    s, z = rng.standard_normal(100) + y, step * rng.standard_normal(100)
+    classes = Classes.of(y, np.ones(100))
+    before, after = LogisticSums(classes, s), LogisticSums(classes, s + z)
+    guess = before.intercept_after(z)
+    if step < 1.0:
+        assert abs(guess - after.intercept) < 0.01 * abs(before.intercept - after.intercept)
+    guided = LogisticSums(classes, s + z, guess)
+    assert_allclose(guided.intercept, after.intercept, rtol=1e-9)
+    assert_allclose(guided.value, after.value, rtol=1e-12)
+
+
 def test_scores_that_separate_the_classes_keep_the_intercept_finite():
     y = np.array([1, 1, -1, -1])
     for size in (1.0, 1e3, 1e6):

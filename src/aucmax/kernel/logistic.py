@@ -113,19 +113,25 @@ class LogisticSums:
     coupling : tuple
         A factor f and two vectors: ``f·(a·z)(b·z)`` is taken from the curvature along z, here by the moving intercept.
     intercept : float
-        The best b.
+        The best b, found from a guess where one is given.
     """
 
     bent: tuple[list[Bent], list[Bent]] = ([], [])
 
-    def __init__(self, classes: Classes, scores: np.ndarray) -> None:
+    def __init__(self, classes: Classes, scores: np.ndarray, guess: float | None = None) -> None:
         self.slope, self.curve = np.empty((2, len(scores)))
         side = np.full(len(scores), -1.0)
         side[classes.pos] = 1.0
         share = 0.5 * classes.weight
         begin = -float(share @ scores)  # minus the midpoint of the mean scores
+        if guess is not None and abs(guess - begin) <= LONGEST:
+            begin = guess
         self.value, curves, self.intercept = _evaluate(scores, side, share, begin, self.slope, self.curve)
         self.coupling = (1.0 / curves if curves > 0.0 else 0.0, self.curve, self.curve)
+
+    def intercept_after(self, z: np.ndarray) -> float:
+        """About the best intercept once the scores have changed by z, but for the square of the change."""
+        return float(self.intercept - self.coupling[0] * (self.curve @ z))
 
     def curvature(self, z: np.ndarray) -> np.ndarray:
         """The second derivative of the value applied to a change z of the scores."""

@@ -104,6 +104,11 @@ class Data:
         return isinstance(self.rows, Dense)
 
     @property
+    def stored(self) -> int:
+        """The numbers that the rows take, zeros of sparse ones left out."""
+        return self.rows.X.size if isinstance(self.rows, Dense) else len(self.rows.data)
+
+    @property
     def matrix(self) -> Any:
         """The rows as a numpy array or a scipy matrix, without a copy."""
         if isinstance(self.rows, Dense):

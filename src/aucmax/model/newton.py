@@ -102,7 +102,7 @@ def search(problem: Problem, point: Point, along: Direction) -> Point | None:
     t, low, high = 1.0, 0.0, np.inf
     slope_at_low = -along.fall
     for _ in range(MOST_TRIALS):
-        trial = problem.at(point.w + t * along.p, point.scores + t * along.scores)
+        trial = problem.at(point.w + t * along.p, point.scores + t * along.scores, point)
         slope = float(trial.sums.slope @ along.scores) + float(trial.w @ (problem.l2 * along.p))
         if trial.value <= point.value - SUFFICIENT * t * along.fall and slope <= 0.5 * along.fall:
             return trial
