@@ -124,6 +124,12 @@ def test_a_quick_run_trains_on_fewer_rows_where_steps_are_dear(folder):
     assert run_cell(cell._replace(quick=True), changed._replace(algorithms={"OPAUC": wide}), problem)["rows"] == 120
 
 
+def test_a_quick_run_repeats_what_can_be_compared():
+    suite = suite_of(SUITE)
+    for where, quick, repeats in (("a9a", True, 5), ("mnist", True, 1), ("a9a", False, 25), ("mnist", False, 25)):
+        assert suite.repeats_of(where, "regSOLAM", quick) == repeats
+
+
 def test_a_quick_run_trains_on_so_many_numbers(folder):
     suite = suite_of(SUITE)
     dense = load(suite.sets["diabetes"], folder)

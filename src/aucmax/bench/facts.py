@@ -97,7 +97,7 @@ def _summary(counts: dict[str, int], above: int, quick: bool) -> list[str]:
         lines.append(
             "A quick run: coarser grids, parameters by 4,000 training rows (more where a class is rare), "
             "at most 60,000 training rows and 20 million numbers where methods make several passes, and fewer repeats "
-            "than the papers make."
+            "than the papers make, a single one of figures that are not counted."
         )
     return lines
 

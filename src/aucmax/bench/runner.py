@@ -34,7 +34,6 @@ class Plan(NamedTuple):
     def cells(self, data_dir: Any = None) -> dict[str, list[Cell]]:
         """The cells of every set whose files are at hand."""
         suite = self.suite
-        repeats = suite.quick_repeats if self.quick else suite.repeats
         found: dict[str, list[Cell]] = {}
         for where, algorithm in suite.published:
             left_out = (self.sets and where not in self.sets) or (self.algorithms and algorithm not in self.algorithms)
@@ -43,7 +42,7 @@ class Plan(NamedTuple):
             cells = (
                 Cell(suite.name, where, algorithm, kind, repeat, self.quick)
                 for kind in (TUNED, SHIPPED)
-                for repeat in range(repeats)
+                for repeat in range(suite.repeats_of(where, algorithm, self.quick))
             )
             found.setdefault(where, []).extend(cells)
         return found

@@ -90,6 +90,13 @@ class Suite(NamedTuple):
         entry = self.sets[where]
         return entry._replace(rows=self.taken.rows) if algorithm in self.taken.algorithms else entry
 
+    def repeats_of(self, where: str, algorithm: str, quick: bool) -> int:
+        """How often a figure is run; one that cannot be compared, once in a quick run."""
+        known = self.cause(where, algorithm)
+        if quick and known is not None and not known.comparable:
+            return 1
+        return self.quick_repeats if quick else self.repeats
+
     def cause(self, where: str, algorithm: str) -> Cause | None:
         """The first cause that is known for a figure."""
         fitting = (c for c in self.causes if where in c.sets and (not c.algorithms or algorithm in c.algorithms))
