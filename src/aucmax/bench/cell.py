@@ -59,7 +59,7 @@ def asked(cell: Cell, suite: Suite) -> str:
     """A digest of all that a suite says about a cell: a result with another one is of another experiment."""
     algorithm = suite.algorithms[cell.algorithm]._replace(note="")
     if cell.kind == SHIPPED:
-        algorithm = algorithm._replace(grid={}, quick={}, fixed=_embedding(algorithm))
+        algorithm = algorithm._replace(grid={}, quick={}, fixed=_embedding(algorithm, suite.sets[cell.set]))
     limits = suite.quick_train, suite.quick_numbers
     about = (suite.splits, suite.folds, *limits, suite.entry(cell.set, cell.algorithm), algorithm)
     return hashlib.sha256(repr(about).encode()).hexdigest()[:16]
@@ -122,7 +122,7 @@ def _prepared(cell: Cell, suite: Suite, problem: Problem) -> tuple[Rows, Rows, R
 
 def _embedded(cell: Cell, entry: Entry, algorithm: Algorithm, problem: Problem, parts: Parts) -> tuple[Any, ...]:
     """The parts embedded; the last embedding is kept, for cells that differ in their algorithm only."""
-    settings = _embedding(algorithm)
+    settings = _embedding(algorithm, entry)
     about = (cell.suite, entry, cell.repeat, cell.quick, tuple(settings.items()))
     if _last.get("about") != about or _last["problem"] is not problem:
         _last.clear()  # before the next one is made: they are large
@@ -134,9 +134,10 @@ def _embedded(cell: Cell, entry: Entry, algorithm: Algorithm, problem: Problem, 
     return found
 
 
-def _embedding(algorithm: Algorithm) -> dict[str, Any]:
+def _embedding(algorithm: Algorithm, entry: Entry) -> dict[str, Any]:
     """What is fixed about the embedding in front of an algorithm."""
-    return {key: value for key, value in algorithm.fixed.items() if key == "n_components"}
+    fixed = {key: value for key, value in algorithm.fixed.items() if key == "n_components"}
+    return {**fixed, "n_components": entry.landmarks} if fixed and entry.landmarks else fixed
 
 
 def _chosen(

@@ -94,7 +94,7 @@ def _state(suite: Suite, key: tuple[str, str], mean: float | None, error: str) -
     state = judged(mean, figure.auc, std)
     if known is not None and not known.comparable:
         state = "not comparable"
-    elif known is not None and state == "short" and figure.auc - (std or 0.0) - mean <= known.at_most:
+    elif known is not None and state == "short" and known.explains(figure.auc - (std or 0.0), mean):
         state = "cause known"
     said = [known.text] if known and state in ("cause known", "not comparable") else []
     return state, "; ".join([*said, *unread])
