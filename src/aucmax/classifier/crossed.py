@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from aucmax.classifier import words
 from aucmax.classifier.choice import PREFERENCE, Chosen, Search, reference, repeated_folds
 from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.folds import Fold
@@ -44,9 +45,10 @@ class AUCClassifierCV(FrontDoor):
         Penalties on the path, evenly spaced in the logarithm: from the strength of some 3,000 rows to that of 0.001. Of
         up to 5,000 rows two more are tried, between the best and its neighbours.
     cv : int, default=5
-        Folds; fewer where a class has fewer rows. Where ``4n⁺n⁻/n`` is at most 1,500 they are drawn four times. Of more
-        than 5,000 rows (without groups) a fold learns from 5,000 while the choice is made, half of either class as far
-        as there are enough; the choice is then made good with all of them.
+        Folds; fewer where a class has fewer distinct rows. Equal rows stay in one fold; with groups, groups do. Where
+        ``4n⁺n⁻/n`` is at most 1,500 they are drawn four times. Of more than 5,000 rows (without groups) a fold learns
+        from 5,000 while the choice is made, half of either class as far as there are enough; the choice is then made
+        good with all of them.
     l1, solver, kernel, n_components, multi_class, calibration, prevalence, threshold, costs, n_jobs, warm_start
         As in :class:`AUCClassifier`.
     one_standard_error : bool, default=False
@@ -117,7 +119,7 @@ class AUCClassifierCV(FrontDoor):
             reason += f", repeated {len(parts[0][1]) // made} times"
         if made < self.cv:
             reason += f" (not {self.cv} folds: a class has {few} rows)"
-        return chosen._replace(reason=reason)
+        return chosen._replace(reason=reason + words.of_equal_rows(parts))
 
     def _note(self, chosen: Chosen, tasks: list[Task]) -> None:
         tried = [(loss, strength) for loss, path in chosen.strengths.items() for strength in path]

@@ -13,6 +13,7 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from aucmax.classifier import calibration, rules
+from aucmax.classifier.alike import Alike
 from aucmax.classifier.choice import Chosen
 from aucmax.classifier.embedding import Embedding
 from aucmax.classifier.folds import Plan
@@ -122,7 +123,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         table = narrow.table
         calibration.check_threshold(self.threshold, self.costs, table.binary)
         calibration.gains(self.prevalence, table.shares(), False)  # refuses a wrong prevalence before the work
-        tasks = self._tasks(table, narrow.used)
+        tasks = self._tasks(table, narrow.used, Alike(X))
         chosen = self._choose(tasks, table.sizes)
         sizes = table.sizes[chosen.scaling or next(iter(table.sizes))]
         tasks = [task._replace(sizes=sizes) for task in tasks]
@@ -132,8 +133,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.coef_, self.intercept_, self.threshold_ = lines(self, table, tasks, chosen)
         self._raw, self.coef_ = narrow.weights(self._raw), narrow.weights(self.coef_)
         self.intercept_ = self.intercept_ - (self.coef_ * narrow.shift).sum(axis=1)
-        self.classes_, self._sizes = table.classes, narrow.sizes(sizes)
-        self.embedding_ = embedding
+        self.classes_, self._sizes, self.embedding_ = table.classes, narrow.sizes(sizes), embedding
         self._stream: Any = None
         self.loss_, self.l2_ = chosen.loss, chosen.l2
         solver = rules.solver_in_words(rules.solver_of(self), self.loss_, table.data)
@@ -207,7 +207,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """How folds are run, each learning from so many rows at the most."""
         return Plan(self.n_jobs, most, Ledger(getattr(self, "_keeper", None)), {})
 
-    def _tasks(self, table: Table, used: np.ndarray | None) -> list[Task]:
+    def _tasks(self, table: Table, used: np.ndarray | None, alike: Alike) -> list[Task]:
         """The tasks of the classes, with the earlier weights as a start where they fit and are asked for."""
         tasks = table.tasks(self.multi_class == "ovo")
         known = getattr(self, "_raw", None) if self.warm_start else None
@@ -215,7 +215,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             known = known[:, used]
         starts = [None] * len(tasks) if known is None or known.shape != (len(tasks), table.data.d) else list(known)
         return [
-            task._replace(l1=float(self.l1), solver=rules.solver_of(self), start=start)
+            task._replace(l1=float(self.l1), solver=rules.solver_of(self), start=start, alike=alike)
             for task, start in zip(tasks, starts, strict=True)
         ]
 

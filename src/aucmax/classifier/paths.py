@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from aucmax.algorithms.psam import ASAM
 from aucmax.algorithms.spam import SPAM
 from aucmax.classifier import ramp
+from aucmax.classifier.alike import Alike
 from aucmax.classifier.proximal import Lasso
 from aucmax.classifier.scaling import scaled
 from aucmax.kernel.classes import Classes
@@ -79,6 +80,7 @@ class Task(NamedTuple):
     start: np.ndarray | None = None
     convex: np.ndarray | None = None  # a convex solution from which the ramp may begin
     budget: newton.Budget = BUDGET
+    alike: Alike | None = None  # which rows are equal, where it matters
 
     def of_rows(self, rows: np.ndarray) -> Task:
         """The same with some of the rows taking part."""
@@ -88,8 +90,8 @@ class Task(NamedTuple):
 
     def taken(self, rows: np.ndarray) -> Task:
         """The same on a copy of some rows."""
-        data = self.data.taken(rows)
-        return self._replace(data=data, classes=Classes.of(data.y, data.weight, data.group), start=None)
+        data, alike = self.data.taken(rows), None if self.alike is None else self.alike.taken(rows)
+        return self._replace(data=data, classes=Classes.of(data.y, data.weight, data.group), start=None, alike=alike)
 
     @property
     def fewest(self) -> int:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from aucmax.classifier import words
 from aucmax.classifier.choice import Chosen, Search, reference, scarce
 from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.folds import Fold, folds
@@ -48,7 +49,7 @@ class AUCClassifier(StreamingDoor):
         The penalty, at least 0, on columns of unit size; "auto" takes the strongest of seven whose AUC of held-out rows
         is within half a standard error of the best, by 5 folds of few rows (and then of two more, between the best and
         its neighbours), each learning from 5,000 at the most, or by 4,000 rows to learn from and 12,000 others of many,
-        and makes it smaller for more rows.
+        and makes it smaller for more rows. Equal rows are held out together; with groups, groups are.
     l1 : float, default=0
         The ℓ1 penalty, at least 0, on columns of unit size; not for the ramp.
     solver : {"auto", "newton", "proximal", "stochastic"}, default="auto"
@@ -146,7 +147,7 @@ class AUCClassifier(StreamingDoor):
         best = f"the highest AUC, {chosen.auc:.4f}, of rows held out ({how})"
         return chosen._replace(
             l2=chosen.l2 if self.l2 == "auto" else float(self.l2),
-            reason=f"{best}, among {' and '.join(losses)} with {what}",
+            reason=f"{best}, among {' and '.join(losses)} with {what}{words.of_equal_rows(parts)}",
             scores=chosen.scores if small else (),
         )
 
@@ -171,4 +172,16 @@ def _parts(task: Task, small: bool, seed: int) -> tuple[Task, list[Fold]]:
     takes = [half if len(side) == fewer else LEARN - half for side in sides]
     # of either class some must be left to rank, however few its rows
     learn = np.concatenate([side[: min(take, 2 * len(side) // 3)] for side, take in zip(sides, takes, strict=True)])
-    return part, [Fold(np.sort(learn), np.setdiff1d(np.arange(part.data.n), learn))]
+    return part, [_together(part, Fold(np.sort(learn), np.setdiff1d(np.arange(part.data.n), learn)))]
+
+
+def _together(task: Task, fold: Fold) -> Fold:
+    """The same with equal rows where the first of them is, if rows of both classes are left on either side."""
+    firsts = None if task.alike is None else task.alike.firsts
+    if firsts is None:
+        return fold
+    learnt = np.zeros(task.data.n, dtype=bool)
+    learnt[fold.train] = True
+    moved = Fold(np.flatnonzero(learnt[firsts]), np.flatnonzero(~learnt[firsts]))
+    apart = all(len(np.unique(task.data.y[side])) == 2 for side in moved) and len(np.unique(firsts[moved.test])) > 1
+    return moved if apart else fold
