@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
 
-from aucmax.classifier import words
+from aucmax.classifier import rules, words
 from aucmax.classifier.choice import PREFERENCE, Chosen, Search, reference, repeated_folds
 from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.folds import Fold
 from aucmax.classifier.paths import LOSSES as KNOWN
-from aucmax.classifier.paths import Task, l2_of, within_groups
+from aucmax.classifier.paths import STOCHASTIC, Task, l2_of, within_groups
 from aucmax.evaluate import check
 from aucmax.evaluate.delong import interval, moments
 from aucmax.evaluate.intervals import Class, Interval, Moments
 from aucmax.model.newton import MATRIX_LIMIT
-from aucmax.model.params import COUNT, Range
+from aucmax.model.params import COUNT, Range, check_parameters
 
 LOSSES = ("logistic", "ramp", "square")
+CONVEX = ("logistic", "square")
 STRONGEST, WEAKEST = 3.5, -3.0  # powers of ten of the path's strengths
 REPEATS = 4
 LEVEL = 0.95
@@ -36,11 +37,11 @@ class AUCClassifierCV(FrontDoor):
 
     Parameters
     ----------
-    losses : tuple of str or None, default=None
+    losses : tuple of str, str or None, default=None
         The losses to choose from; None is ``("logistic", "ramp", "square")``, the last up to 500 columns only (or
-        rows, of a wide dense table). With
-        groups, the squared hinge stands in for those that are not over pairs. The first is tried along the whole path,
-        the others at the three penalties around its best.
+        rows, of a wide dense table), without the ramp where ``l1`` is above 0 or the solver is "proximal", and
+        ``("square", "smooth_hinge")`` where it is "stochastic". With groups, the squared hinge stands in for those that
+        are not over pairs. The first is tried along the whole path, the others at the three penalties around its best.
     n_l2 : int, default=10
         Penalties on the path, evenly spaced in the logarithm: from the strength of some 3,000 rows to that of 0.001. Of
         up to 5,000 rows two more are tried, between the best and its neighbours.
@@ -86,7 +87,7 @@ class AUCClassifierCV(FrontDoor):
         **FrontDoor._shared_ranges,
     }
 
-    losses: tuple[str, ...] | None = None
+    losses: tuple[str, ...] | str | None = None
     n_l2: int = 10
     cv: int = 5
     l1: float = field(default=0.0, kw_only=True)
@@ -95,12 +96,26 @@ class AUCClassifierCV(FrontDoor):
     random_state: int | None = field(default=None, kw_only=True)
 
     def _losses(self, grouped: bool) -> list[str]:
-        losses = LOSSES if self.losses is None else self.losses
-        return within_groups(losses) if grouped and set(losses) <= set(KNOWN) else list(losses)
+        losses = self._named()
+        return within_groups(losses) if grouped and set(losses) <= set(KNOWN) else losses
+
+    def _named(self) -> list[str]:
+        """The losses as given, or those that go with the solver: the ramp is for Newton's method only."""
+        if self.losses is None:
+            check_parameters(self, self._ranges)
+            solver = "proximal" if self.solver == "proximal" else rules.solver_of(self)
+            return list({"newton": LOSSES, "proximal": CONVEX, "stochastic": tuple(STOCHASTIC)}[solver])
+        if isinstance(self.losses, str):
+            return [self.losses]
+        if not isinstance(self.losses, Iterable) or not all(isinstance(loss, str) for loss in self.losses):
+            raise ValueError(
+                f"AUCClassifierCV(losses={self.losses!r}): expected None or some of {', '.join(KNOWN)}, as a tuple."
+            )
+        return list(self.losses)
 
     def _choose(self, tasks: list[Task], sizes: dict[str, np.ndarray]) -> Chosen:
         losses, few = self._losses(tasks[0].data.group is not None), min(task.fewest for task in tasks)
-        if self.losses is None and tasks[0].data.d > MATRIX_LIMIT:
+        if self.losses is None and tasks[0].data.d > MATRIX_LIMIT and self.solver != "stochastic":
             losses = [loss for loss in losses if loss != "square"]  # slow where it is not solved in one step
         if few < 2:
             raise ValueError(

@@ -22,7 +22,10 @@ def check(model: Any, losses: list[str], grouped: bool) -> None:
     if wrong:
         raise ValueError(f"groups need a loss over pairs, one of {', '.join(OF_SORTED_PAIRS)}, not {wrong[0]!r}.")
     if "ramp" in losses and (model.l1 > 0 or model.solver not in ("auto", "newton")):
-        raise ValueError(f"{name}: the ramp is not convex, so that it takes l1=0 and solver='newton' only.")
+        given = "losses" if hasattr(model, "losses") else "loss"
+        raise ValueError(
+            f"{name}: the ramp is not convex, so that it takes l1=0 and solver='newton' only; leave it out of {given}=."
+        )
     if model.l1 > 0 and model.solver not in ("auto", "proximal"):
         raise ValueError(f"{name}(l1={model.l1!r}, solver={model.solver!r}): l1 needs solver='proximal'.")
     if model.solver == "stochastic" and (grouped or not set(losses) <= set(STOCHASTIC)):
