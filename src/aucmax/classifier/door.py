@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from aucmax.classifier import calibration, rules
+from aucmax.classifier import calibration, rules, words
 from aucmax.classifier.alike import Alike
 from aucmax.classifier.choice import Chosen
 from aucmax.classifier.embedding import Embedding
@@ -129,13 +129,13 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tasks = [task._replace(sizes=sizes) for task in tasks]
         starts = [chosen.start(k) for k in range(len(tasks))]
         begun = [task if w is None else task._replace(start=w) for task, w in zip(tasks, starts, strict=True)]
-        self._raw = np.array([next(task.path(chosen.loss, [chosen.l2])) for task in begun])
+        self._raw = np.array([next(task.path(chosen.loss, [chosen.l2(task)])) for task in begun])
         self.coef_, self.intercept_, self.threshold_ = lines(self, table, tasks, chosen)
         self._raw, self.coef_ = narrow.weights(self._raw), narrow.weights(self.coef_)
         self.intercept_ = self.intercept_ - (self.coef_ * narrow.shift).sum(axis=1)
         self.classes_, self._sizes, self.embedding_ = table.classes, narrow.sizes(sizes), embedding
         self._stream: Any = None
-        self.loss_, self.l2_ = chosen.loss, chosen.l2
+        self.loss_, self.l2_ = chosen.loss, chosen.l2_of_all(tasks)
         solver = rules.solver_in_words(rules.solver_of(self), self.loss_, table.data)
         self._reason = f"{chosen.reason}. {solver}{narrow.words}."
         self._note(chosen, tasks)
@@ -180,7 +180,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def explain_choice(self) -> str:
         """What was chosen, and why, in words."""
         check_is_fitted(self)
-        return f"loss={self.loss_!r}, l2={self.l2_:.3g} on columns of unit size: {self._reason}"
+        return f"loss={self.loss_!r}, l2={words.of_l2(self.l2_)} on columns of unit size: {self._reason}"
 
     def summary(self, top: int | None = None) -> Summary:
         """The features by falling size of ``coef_`` times the size of their column (the largest over the classes)."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from aucmax.classifier.ledger import Ledger
-from aucmax.classifier.paths import Task, auc, l2_of
+from aucmax.classifier.paths import Task, auc
 from aucmax.model.problem import balanced
 
 HOPELESS = 0.002  # so far below the best of its path, with nothing left to learn, a fold gives weaker penalties up
@@ -67,6 +67,12 @@ def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
         found += [(a, b) if distinct is None else distinct.rows(b) for a, b in parts]
     made = [Fold(rows[a], rows[b]) for a, b in found]
     return [fold for fold in made if all(len(np.unique(task.data.y[part])) == 2 for part in fold)]
+
+
+def last_draw(parts: Sequence[Fold]) -> tuple[int, int]:
+    """How often folds were drawn, and how many there are in the last draw."""
+    draws = int(np.bincount(np.concatenate([fold.test for fold in parts])).max())
+    return draws, -(-len(parts) // draws)
 
 
 class Distinct(NamedTuple):
@@ -160,7 +166,7 @@ def cross_validate(
         if before is not None:
             return Scores(loss, *before)
         known, aside = plan.learner(task, parts[k], k), task.taken(parts[k].test)
-        l2s = [l2_of(loss, strength, known.classes) for strength in strengths]
+        l2s = task.l2s(loss, strengths, known.classes)
         first = None if begun is None or not begun.lines.size else begun.lines[k]
         for at, w in enumerate(along(known, loss, l2s, first, begun is not None and begun.same)):
             scores = aside.data.products(w[:, None])[:, 0]

@@ -81,6 +81,7 @@ class Task(NamedTuple):
     convex: np.ndarray | None = None  # a convex solution from which the ramp may begin
     budget: newton.Budget = BUDGET
     alike: Alike | None = None  # which rows are equal, where it matters
+    given: float | None = None  # the strength of a given penalty, for a loss of stiffness one
 
     def of_rows(self, rows: np.ndarray) -> Task:
         """The same with some of the rows taking part."""
@@ -97,6 +98,11 @@ class Task(NamedTuple):
     def fewest(self) -> int:
         """The rows of the smaller class."""
         return min(len(self.classes.pos), len(self.classes.neg))
+
+    def l2s(self, loss: str, strengths: Iterable[float], classes: Classes) -> list[float]:
+        """The penalties of some strengths, or the given one's, beside rows of these classes."""
+        each = strengths if self.given is None else [self.given / STIFFNESS[loss]]
+        return [l2_of(loss, strength, classes) for strength in each]
 
     def auc(self, w: np.ndarray) -> float:
         """The AUC of some weights on the rows that take part."""
