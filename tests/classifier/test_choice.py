@@ -55,7 +55,7 @@ def test_a_stray_row_of_another_class_leaves_the_choice_to_the_others(make):
     X, y = X[y < 2], y[y < 2]
     stray, labels = np.r_[X, X[:1] + 0.1], np.r_[y, 2]
     model, plain = make().fit(stray, labels), make().fit(X, y)
-    assert "1 of 3 rankings took no part, since a class has one row only" in model.explain_choice()
+    assert "1 of 3 rankings took no part, since a class has no row to hold out" in model.explain_choice()
     assert model.loss_ == plain.loss_
     assert np.all(model.l2_[:2] < 11.0 * plain.l2_)  # the stray row's own would be a hundred times as large
     scores = model.decision_function(X)

@@ -13,24 +13,28 @@ from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import (
+    check_sample_weight_equivalence_on_dense_data,
+    check_sample_weight_equivalence_on_sparse_data,
+    parametrize_with_checks,
+)
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
-from aucmax.classifier import choice, crossed, folds
+from aucmax.classifier import choice, crossed, folds, paths
 from aucmax.classifier.folds import Plan
 from aucmax.evaluate import delong_ci
 from tests.conftest import make_problem
 
 SHORT = partial(AUCClassifierCV, n_l2=4, cv=2)  # the same on a short path
 both = pytest.mark.parametrize("cls", [AUCClassifier, SHORT], ids=["AUCClassifier", "AUCClassifierCV"])
-FOLDS = "folds are drawn by row, so repeating a row is not the same as weighting it"
+WEIGHTED = [check_sample_weight_equivalence_on_dense_data, check_sample_weight_equivalence_on_sparse_data]
+ROWS = "the strength of a penalty counts rows, whatever their weight"  # which may be in any unit
+FOLDS = f"folds are drawn by row, and {ROWS}"
 
 
 def expected_failures(estimator):
-    return {
-        "check_sample_weight_equivalence_on_dense_data": FOLDS,
-        "check_sample_weight_equivalence_on_sparse_data": FOLDS,
-    }
+    reason = FOLDS if isinstance(estimator, AUCClassifier) else ROWS
+    return {check.__name__: reason for check in WEIGHTED}
 
 
 @parametrize_with_checks(
@@ -40,6 +44,14 @@ def expected_failures(estimator):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("check", WEIGHTED)
+def test_but_for_that_a_weight_is_as_good_as_repeated_rows(check, monkeypatch):
+    check("AUCClassifier", AUCClassifier("logistic", 0.1))
+    for module in (paths, choice, crossed):
+        monkeypatch.setattr(module, "l2_of", lambda loss, strength, classes: strength / 30.0)
+    check("AUCClassifierCV", AUCClassifierCV(("logistic",), n_l2=2))
 
 
 @pytest.fixture(scope="module")

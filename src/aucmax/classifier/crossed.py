@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar
+from numbers import Integral
+from typing import Any, ClassVar
 
 import numpy as np
 
 from aucmax.classifier import rules, words
 from aucmax.classifier.choice import PREFERENCE, Chosen, Search, repeated_folds
 from aucmax.classifier.door import FrontDoor
-from aucmax.classifier.folds import last_draw
+from aucmax.classifier.folds import Fold, Given, last_draw
 from aucmax.classifier.paths import LOSSES as KNOWN
 from aucmax.classifier.paths import STOCHASTIC, USUAL_STRENGTH, Task, l2_of, within_groups
 from aucmax.evaluate import check
@@ -45,17 +46,18 @@ class AUCClassifierCV(FrontDoor):
     n_l2 : int, default=10
         Penalties on the path, evenly spaced in the logarithm: from the strength of some 3,000 rows to that of 0.001. Of
         up to 5,000 rows two more are tried, between the best and its neighbours. A single one is that of one row.
-    cv : int, default=5
+    cv : int, splitter or iterable, default=5
         Folds; fewer where a class has fewer distinct rows. Equal rows stay in one fold; with groups, groups do. Where
-        ``4n⁺n⁻/n`` is at most 1,500 they are drawn four times. Of more than 5,000 rows (without groups) a fold learns
-        from 5,000 while the choice is made, half of either class as far as there are enough; the choice is then made
-        good with all of them.
+        ``4n⁺n⁻/n`` is at most 1,500 they are drawn four times. A splitter of scikit-learn, or pairs of rows to learn
+        from and rows to rank, by their place in X, are taken as they are; files of models and checkpoints hold pairs,
+        but no splitter. Of more than 5,000 rows (without groups) a fold learns from 5,000 while the choice is made,
+        half of either class as far as there are enough; the choice is then made good with all of them.
     l1, solver, kernel, n_components, multi_class, calibration, prevalence, threshold, costs, n_jobs, warm_start
         As in :class:`AUCClassifier`.
     one_standard_error : bool, default=False
         Take the strongest penalty whose mean AUC is within one standard error of the best, not half: that of the mean
         over folds of the difference between the two.
-    random_state : int or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seeds the folds and landmarks; None is 0, so that a fit always gives the same model.
 
     Attributes
@@ -86,18 +88,18 @@ class AUCClassifierCV(FrontDoor):
 
     _ranges: ClassVar[dict[str, Range]] = {
         "n_l2": COUNT,
-        "cv": COUNT._replace(low=2),
-        "random_state": COUNT._replace(low=0, optional=True),
+        "cv": rules.FOLDS,
+        "random_state": rules.SEED,
         **FrontDoor._shared_ranges,
     }
 
     losses: tuple[str, ...] | str | None = None
     n_l2: int = 10
-    cv: int = 5
+    cv: Any = 5
     l1: float = field(default=0.0, kw_only=True)
     solver: str = field(default="auto", kw_only=True)
     one_standard_error: bool = field(default=False, kw_only=True)
-    random_state: int | None = field(default=None, kw_only=True)
+    random_state: int | np.random.RandomState | None = field(default=None, kw_only=True)
 
     def _losses(self, grouped: bool) -> list[str]:
         losses = self._named()
@@ -117,22 +119,37 @@ class AUCClassifierCV(FrontDoor):
             )
         return list(self.losses)
 
+    def _fit(self, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None, kept: np.ndarray) -> None:
+        self._given = None if isinstance(self.cv, Integral) else Given.of(self.cv, X, labels, group, kept)
+        try:
+            super()._fit(X, labels, weight, group, kept)
+        finally:
+            del self._given
+
+    def _folds(self, task: Task, seed: int) -> list[Fold]:
+        """The folds of a task; none where there is nothing to hold out."""
+        if self._given is not None:
+            return self._given.folds(task)
+        return repeated_folds(task, self.cv, seed, REPEATS) if task.fewest > 1 else []
+
     def _choose(self, tasks: list[Task], sizes: dict[str, np.ndarray]) -> Chosen:
-        losses, held = self._losses(tasks[0].data.group is not None), [task.fewest > 1 for task in tasks]
+        losses, seed = self._losses(tasks[0].data.group is not None), self._seed
         if self.losses is None and tasks[0].data.d > MATRIX_LIMIT and self.solver != "stochastic":
             losses = [loss for loss in losses if loss != "square"]  # slow where it is not solved in one step
-        if not any(held):
+        parts = {k: (task, made) for k, task in enumerate(tasks) if (made := self._folds(task, seed))}
+        if not parts:
             raise ValueError(
                 "A class has one row only, so there is none to hold out in cross-validation; expected at least 2 of "
                 "each: give more rows, or use AUCClassifier."
+                if self._given is None
+                else "cv: no fold has rows of both classes to learn from, and some of both to rank; give such folds."
             )
-        paths, seed = dict.fromkeys(losses, self._path()), self._seed
-        parts = {k: (task, repeated_folds(task, self.cv, seed, REPEATS)) for k, task in enumerate(tasks) if held[k]}
+        paths = dict.fromkeys(losses, self._path())
         search = Search(parts, paths, sizes, self._plan(LEARN), finely=tasks[0].data.n <= LEARN)
         chosen = search.confirmed(search.run(1.0 if self.one_standard_error else PREFERENCE))
         learnt = f", chosen by models of {LEARN} rows" if chosen.confirmed else ""
-        how = words.of_folds(list(parts.values()), self.cv) + learnt
-        return chosen._replace(reason=words.of_choice(chosen, search, how, held.count(False)))
+        how = words.of_folds(list(parts.values()), self.cv if self._given is None else None) + learnt
+        return chosen._replace(reason=words.of_choice(chosen, search, how, len(tasks), self._given is not None))
 
     def _path(self) -> np.ndarray:
         """The strengths to try; the usual one where it is to be one only."""

@@ -40,7 +40,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         "n_components": COUNT,
         "multi_class": Choice(("ovr", "ovo")),
         "calibration": Choice(("platt", "cv")),
-        "n_jobs": COUNT,
+        "n_jobs": rules.JOBS,
     }
 
     kernel: str | None = field(default=None, kw_only=True)
@@ -50,7 +50,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     prevalence: Any = field(default=None, kw_only=True)
     threshold: Any = field(default=None, kw_only=True)
     costs: tuple[float, float] | None = field(default=None, kw_only=True)
-    n_jobs: int = field(default=1, kw_only=True)
+    n_jobs: int | None = field(default=1, kw_only=True)
     warm_start: bool = field(default=False, kw_only=True)
 
     # What a classifier provides -------------------------------------------------------------------------------------
@@ -113,10 +113,10 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             earlier = getattr(self, "_raw", None) if self.warm_start else None
             given = (X, *np.unique(labels, return_inverse=True), weight, group, earlier)
         with kept_in(self, checkpoint, every, given):
-            self._fit(X, labels, weight, group)
+            self._fit(X, labels, weight, group, kept)
         return self
 
-    def _fit(self, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None) -> None:
+    def _fit(self, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None, kept: np.ndarray) -> None:
         embedding = self._embedded(X, weight)
         rows = X if embedding is None else embedding.transform(X)
         narrow = Narrow.of(rows, labels, weight, group, rules.solver_of(self) == "newton")
@@ -196,7 +196,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _seed(self) -> int:
-        return 0 if self.random_state is None else int(self.random_state)
+        return rules.seed_of(self.random_state)
 
     # Workings -------------------------------------------------------------------------------------------------------
 
@@ -205,7 +205,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _plan(self, most: float) -> Plan:
         """How folds are run, each learning from so many rows at the most."""
-        return Plan(self.n_jobs, most, Ledger(getattr(self, "_keeper", None)), {})
+        return Plan(rules.threads(self.n_jobs), most, Ledger(getattr(self, "_keeper", None)), {})
 
     def _tasks(self, table: Table, used: np.ndarray | None, alike: Alike) -> list[Task]:
         """The tasks of the classes, with the earlier weights as a start where they fit and are asked for."""

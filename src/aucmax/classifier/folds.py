@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
@@ -67,6 +67,33 @@ def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
         found += [(a, b) if distinct is None else distinct.rows(b) for a, b in parts]
     made = [Fold(rows[a], rows[b]) for a, b in found]
     return [fold for fold in made if all(len(np.unique(task.data.y[part])) == 2 for part in fold)]
+
+
+class Given(NamedTuple):
+    """Folds that the user gave, by the places of the rows that are left of X."""
+
+    pairs: list[tuple[np.ndarray, np.ndarray]]
+
+    @classmethod
+    def of(cls, cv: Any, X: Any, y: np.ndarray, group: np.ndarray | None, kept: np.ndarray) -> Given:
+        """Those of a splitter, of the rows that are kept; or pairs of rows, which count all of X."""
+        if hasattr(cv, "split"):
+            return cls(list(cv.split(X, y, group)))
+        place = np.cumsum(kept) - 1
+        try:
+            pairs = [[np.arange(len(kept))[np.asarray(side)] for side in pair] for pair in cv]
+            found = [(train, test) for train, test in pairs]
+        except (IndexError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"cv: expected pairs of rows to learn from and rows to rank, from 0 to {len(kept) - 1}; {error}."
+            ) from error
+        return cls([(place[train[kept[train]]], place[test[kept[test]]]) for train, test in found])
+
+    def folds(self, task: Task) -> list[Fold]:
+        """Those of the rows of a task, where there are pairs on either side."""
+        part = task.classes.weight > 0.0
+        made = [Fold(*(np.unique(side[part[side]]) for side in pair)) for pair in self.pairs]
+        return [fold for fold in made if min(task.of_rows(side).fewest for side in fold) > 0]
 
 
 def last_draw(parts: Sequence[Fold]) -> tuple[int, int]:

@@ -12,8 +12,9 @@ from aucmax.classifier.choice import Chosen, Search, scarce
 from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.folds import Fold, folds
 from aucmax.classifier.paths import LOSSES, USUAL_STRENGTH, Task, l2_of, within_groups
+from aucmax.classifier.rules import SEED
 from aucmax.classifier.streaming import StreamingDoor
-from aucmax.model.params import COUNT, PENALTY, Choice, Range
+from aucmax.model.params import PENALTY, Choice, Range
 from aucmax.model.problem import balanced
 
 AUTO = ("logistic", "squared_hinge")  # the losses that loss="auto" chooses from
@@ -70,11 +71,11 @@ class AUCClassifier(StreamingDoor):
         rate; the prevalence, as if classes were of one size; the one of least cost; or as given. Two classes only.
     costs : tuple of two floats, optional
         Of a false positive and of a false negative, for ``threshold="cost"``.
-    n_jobs : int, default=1
-        Threads; they share X and change no number.
+    n_jobs : int or None, default=1
+        Threads, None being 1 and -1 one for each processor; they share X and change no number.
     warm_start : bool, default=False
         Start from the weights of the earlier fit.
-    random_state : int or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seeds samples, folds and landmarks; None is 0, so that a fit always gives the same model.
 
     Attributes
@@ -111,7 +112,7 @@ class AUCClassifier(StreamingDoor):
     _ranges: ClassVar[dict[str, Range]] = {
         "loss": Choice(("auto", *LOSSES)),
         "l2": PENALTY._replace(word="auto"),
-        "random_state": COUNT._replace(low=0, optional=True),
+        "random_state": SEED,
         **FrontDoor._shared_ranges,
     }
 
@@ -119,7 +120,7 @@ class AUCClassifier(StreamingDoor):
     l2: float | str = "auto"
     l1: float = 0.0
     solver: str = "auto"
-    random_state: int | None = field(default=None, kw_only=True)
+    random_state: int | np.random.RandomState | None = field(default=None, kw_only=True)
 
     def _losses(self, grouped: bool) -> list[str]:
         if self.loss != "auto":
@@ -148,7 +149,7 @@ class AUCClassifier(StreamingDoor):
         search = Search(parts, paths, tried, self._plan(SMALL), finely=few)
         chosen = search.run()._replace(given=given)
         how = words.of_folds(list(parts.values()), FOLDS) if few else f"{LEARN} rows to learn from, others to rank"
-        reason = words.of_choice(chosen, search, how, len(tasks) - len(held))
+        reason = words.of_choice(chosen, search, how, len(tasks))
         return chosen._replace(reason=reason, scores=chosen.scores if small else ())
 
     def _as_given(self, grouped: bool) -> str:

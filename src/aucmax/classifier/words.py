@@ -18,15 +18,15 @@ MEASURES = {
 Parts = Sequence[tuple[Task, list[Fold]]]
 
 
-def of_choice(chosen: Chosen, search: Search, how: str, left_out: int) -> str:
+def of_choice(chosen: Chosen, search: Search, how: str, tasks: int, given: bool = False) -> str:
     """Why a loss and its penalty were chosen: by which rows, among what, by which rule."""
     parts = list(search.parts.values())
     words = f"AUC {chosen.auc:.4f} of rows held out ({how}), {_of_losses(chosen)}"
     if len(search.sizes) > 1:
         words += f"; columns measured by {MEASURES[chosen.scaling]}, which ranked such rows best"
-    if left_out:
-        words += f"; {left_out} of {left_out + len(parts)} rankings took no part, since a class has one row only"
-    return words + of_equal_rows(parts)
+    if len(parts) < tasks:
+        words += f"; {tasks - len(parts)} of {tasks} rankings took no part, since a class has no row to hold out"
+    return words + of_equal_rows(parts, given)
 
 
 def _of_losses(chosen: Chosen) -> str:
@@ -49,8 +49,10 @@ def _of_rule(chosen: Chosen) -> str:
     return f"the strongest of its penalties within {within} standard error of its best"
 
 
-def of_folds(parts: Parts, wanted: int) -> str:
-    """How many folds there are, why not as many as wanted, and how often they were drawn."""
+def of_folds(parts: Parts, wanted: int | None) -> str:
+    """How many folds there are, why not as many as wanted, and how often they were drawn; None: they were given."""
+    if wanted is None:
+        return f"{max(len(made) for _, made in parts)} given folds"
     draws, counts = zip(*(last_draw(made) for _, made in parts), strict=True)
     fewest = int(np.argmin(counts))
     most = "" if min(counts) == max(counts) else f" to {max(counts)}"
@@ -70,7 +72,7 @@ def _of_want(task: Task, count: int) -> str:
     return f"a class has {count} {'' if task.fewest == count else 'distinct '}rows"
 
 
-def of_equal_rows(parts: Parts) -> str:
+def of_equal_rows(parts: Parts, given: bool) -> str:
     """How many rows equal an earlier one, and whether folds have kept them together; nothing where all differ."""
     task = parts[0][0]
     if task.alike is None or task.alike.repeats == 0:
@@ -78,6 +80,8 @@ def of_equal_rows(parts: Parts) -> str:
     words = f"; {task.alike.repeats} of {task.data.n} rows equal an earlier one, "
     if not any(_parted(each, fold) for each, made in parts for fold in made):
         return words + "and equal rows were kept in one fold"
+    if given:
+        return words + "but the given folds do not keep them together"
     if task.data.group is not None:
         return words + "but groups were kept in one fold, not equal rows"
     return words + "but are ranked beside rows learnt from, since a class has too few distinct ones to keep them apart"
