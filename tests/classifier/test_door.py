@@ -13,24 +13,28 @@ from sklearn.datasets import load_breast_cancer, load_iris, make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import StratifiedKFold
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.utils.estimator_checks import (
+    check_sample_weight_equivalence_on_dense_data,
+    check_sample_weight_equivalence_on_sparse_data,
+    parametrize_with_checks,
+)
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
-from aucmax.classifier import choice, crossed, folds
+from aucmax.classifier import choice, crossed, folds, paths
 from aucmax.classifier.folds import Plan
 from aucmax.evaluate import delong_ci
 from tests.conftest import make_problem
 
 SHORT = partial(AUCClassifierCV, n_l2=4, cv=2)  # the same on a short path
 both = pytest.mark.parametrize("cls", [AUCClassifier, SHORT], ids=["AUCClassifier", "AUCClassifierCV"])
-FOLDS = "folds are drawn by row, so repeating a row is not the same as weighting it"
+WEIGHTED = [check_sample_weight_equivalence_on_dense_data, check_sample_weight_equivalence_on_sparse_data]
+ROWS = "the strength of a penalty counts rows, whatever their weight"  # which may be in any unit
+FOLDS = f"folds are drawn by row, and {ROWS}"
 
 
 def expected_failures(estimator):
-    return {
-        "check_sample_weight_equivalence_on_dense_data": FOLDS,
-        "check_sample_weight_equivalence_on_sparse_data": FOLDS,
-    }
+    reason = FOLDS if isinstance(estimator, AUCClassifier) else ROWS
+    return {check.__name__: reason for check in WEIGHTED}
 
 
 @parametrize_with_checks(
@@ -40,6 +44,14 @@ def expected_failures(estimator):
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("check", WEIGHTED)
+def test_but_for_that_a_weight_is_as_good_as_repeated_rows(check, monkeypatch):
+    check("AUCClassifier", AUCClassifier("logistic", 0.1))
+    for module in (paths, choice, crossed):
+        monkeypatch.setattr(module, "l2_of", lambda loss, strength, classes: strength / 30.0)
+    check("AUCClassifierCV", AUCClassifierCV(("logistic",), n_l2=2))
 
 
 @pytest.fixture(scope="module")
@@ -259,7 +271,10 @@ def test_empty_columns_of_sparse_rows_change_nothing(cls):
 def test_few_rows_of_a_class_are_handled_and_said():
     X, y = load_breast_cancer(return_X_y=True)
     rows = np.r_[np.flatnonzero(y == 0)[:3], np.flatnonzero(y == 1)[:60]]
-    assert "not 5 folds: a class has 3 rows" in AUCClassifierCV(n_l2=3).fit(X[rows], y[rows]).explain_choice()
+    assert (
+        "3 folds, since a class has 3 rows, drawn 4 times"
+        in AUCClassifierCV(n_l2=3).fit(X[rows], y[rows]).explain_choice()
+    )
     with pytest.raises(ValueError, match="use AUCClassifier"):
         AUCClassifierCV().fit(X[rows[2:]], y[rows[2:]])
     model = AUCClassifier().fit(X[rows[2:]], y[rows[2:]])
@@ -287,6 +302,11 @@ def test_few_rows_of_a_class_are_handled_and_said():
         (AUCClassifier(threshold=0.0), "threshold=0.0"),
         (AUCClassifier(threshold="cost"), "costs of a false positive"),
         (AUCClassifierCV(losses=()), "expected some of"),
+        (AUCClassifierCV(losses=5), "losses=5"),
+        (AUCClassifierCV(l1=None), "l1=None"),
+        (AUCClassifierCV(l1=0.1, solver="newton"), "l1 needs solver='proximal'"),
+        (AUCClassifierCV(losses=("logistic", 5)), "as a tuple"),
+        (AUCClassifierCV(losses=("logistic", "ramp"), l1=0.1), "leave it out of losses="),
         (AUCClassifierCV(cv=1), "cv=1"),
         (AUCClassifierCV(n_l2=0), "n_l2=0"),
     ],

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 
-from aucmax import AUCClassifier, ExactAUC
+from aucmax import AUCClassifier, AUCClassifierCV, ExactAUC
 from aucmax.classifier.folds import Fold, Plan
 from aucmax.classifier.ledger import Ledger
 from aucmax.classifier.paths import BUDGET, LOSSES, Task, auc, l2_of
@@ -176,3 +176,19 @@ def test_a_fold_draws_its_sample_once_for_all_losses(problem):
     again = plan.learner(task._replace(sizes=2.0 * task.sizes), fold, 0)
     assert again.data is first.data
     assert_allclose(again.sizes, 2.0 * task.sizes)
+
+
+@pytest.mark.parametrize(
+    ("given", "losses"),
+    [
+        ({"l1": 0.01}, {"logistic", "square"}),
+        ({"solver": "proximal"}, {"logistic", "square"}),
+        ({"solver": "stochastic"}, {"smooth_hinge", "square"}),
+        ({"losses": "logistic"}, {"logistic"}),
+    ],
+)
+def test_cross_validation_tries_losses_that_go_with_the_rest(given, losses):
+    X, y = make_problem(n=200, d=5)
+    model = AUCClassifierCV(n_l2=2, cv=2, **given).fit(X, y)
+    assert set(model.cv_results_["loss"]) == losses
+    assert model.score(X, y) > 0.8

@@ -151,6 +151,8 @@ def test_convergence_and_path():
     assert path.chosen == (model.loss_, model.l2_)
     marks = [line for line in path.ax_.get_lines() if line.get_marker() == "o"]
     assert_allclose(marks[0].get_xydata(), [[model.l2_, model.best_score_]], rtol=1e-9)
+    several = AUCClassifierCV("logistic", n_l2=3, cv=2).fit(X, np.where(X[:, 0] > 1.0, 2, y))
+    assert drawn(ev.PathDisplay.from_estimator(several)).chosen == ("logistic", several.l2_.mean())
 
 
 def test_without_matplotlib_one_line_says_what_to_install(data, monkeypatch):

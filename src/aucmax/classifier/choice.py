@@ -14,9 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucmax.classifier.folds import Begun, Fold, Plan, Scores, cross_validate, folds
+from aucmax.classifier.folds import Begun, Fold, Plan, Scores, cross_validate, folds, last_draw
 from aucmax.classifier.paths import Task, l2_of
-from aucmax.kernel.classes import Classes
 from aucmax.model.newton import Budget
 
 PREFERENCE = 0.5  # for strong penalties: one may cost so many standard errors of its difference to the best
@@ -28,17 +27,31 @@ MANY = 20_000  # rows above which they are not
 
 
 class Chosen(NamedTuple):
-    """A loss with its penalty on columns of some sizes; why; and what the choice was made by."""
+    """A loss with the strength of its penalty on columns of some sizes; why; and what the choice was made by.
+
+    Every task has a penalty of its own, of that strength beside its own rows, unless one is given for all.
+    """
 
     loss: str
-    l2: float
+    strength: float
     reason: str
+    given: float | None = None
     scaling: str = ""  # the first measure of the sizes by default
-    scores: Sequence[Sequence[Scores]] = ()  # by task, then by loss
+    tasks: Sequence[int] = ()  # those that the choice was made by: not those with nothing to hold out
+    scores: Sequence[Sequence[Scores]] = ()  # by such task, then by loss
     strengths: Mapping[str, np.ndarray] = MappingProxyType({})
-    parts: Sequence[Sequence[Fold]] = ()  # by task
+    parts: Sequence[Sequence[Fold]] = ()  # by such task
     at: int = 0  # the strength's place on the path of its loss
-    confirmed: Sequence[Scores] = ()  # by task: the choice alone, where folds had learnt from some of their rows only
+    preference: float = PREFERENCE
+    confirmed: Sequence[Scores] = ()  # by such task: the choice alone, where folds had learnt from some rows only
+
+    def l2(self, task: Task) -> float:
+        """The penalty of a task."""
+        return l2_of(self.loss, self.strength, task.classes) if self.given is None else self.given
+
+    def l2_of_all(self, tasks: Sequence[Task]) -> float | np.ndarray:
+        """That of the only task, or those of all."""
+        return self.l2(tasks[0]) if len(tasks) == 1 else np.array([self.l2(task) for task in tasks])
 
     @property
     def auc(self) -> float:
@@ -47,35 +60,36 @@ class Chosen(NamedTuple):
             return float(mean_aucs([[found] for found in self.confirmed])[0][0])
         return float(mean_aucs(self.scores)[list(self.strengths).index(self.loss)][self.at])
 
-    def tried(self, task: int) -> Scores | None:
-        """What the choice was made by for its own loss, if anything was tried."""
-        return next((found for found in (self.scores[task] if self.scores else ()) if found.loss == self.loss), None)
+    def tried(self, place: int) -> Scores | None:
+        """What the choice was made by for its own loss, by the task's place among those that took part, if anything."""
+        return next((found for found in (self.scores[place] if self.scores else ()) if found.loss == self.loss), None)
 
     def held_out(self, task: int) -> np.ndarray | None:
         """Scores of every row by models that did not learn from it, where the choice has left some."""
+        if task not in self.tasks:
+            return None
         if self.confirmed:
-            return np.asarray(self.confirmed[task].held_out[0])
-        found = self.tried(task)
+            return np.asarray(self.confirmed[self.tasks.index(task)].held_out[0])
+        found = self.tried(self.tasks.index(task))
         return None if found is None else np.asarray(found.held_out[self.at])
 
     def start(self, task: int) -> np.ndarray | None:
         """The mean weights of the folds, from which a fit to all rows has no long way left."""
-        if not self.confirmed or not self.confirmed[task].lines.size:
-            return None
-        return np.asarray(self.confirmed[task].lines[:, 0].mean(axis=0))
+        known = self.confirmed[self.tasks.index(task)].lines if self.confirmed and task in self.tasks else np.empty(0)
+        return np.asarray(known[:, 0].mean(axis=0)) if known.size else None
 
 
 class Search(NamedTuple):
     """What to choose from: tasks with their folds, losses with their paths of strengths, sizes of columns."""
 
-    parts: list[tuple[Task, list[Fold]]]
+    parts: Mapping[int, tuple[Task, list[Fold]]]  # by the number of the task
     paths: dict[str, np.ndarray]
     sizes: dict[str, np.ndarray]
     plan: Plan
     finely: bool = False  # whether penalties between those of the path are tried, beside the best of the first loss
 
-    def run(self, tasks: list[Task], preference: float = PREFERENCE) -> Chosen:
-        """The choice; its penalty is one for all tasks, and for all of their rows."""
+    def run(self, preference: float = PREFERENCE) -> Chosen:
+        """The choice; its strength is one for all tasks, and for all of their rows."""
         first, *others = self.paths
         scaling, scores, path = self._scaled(first)
         if self.finely:
@@ -91,16 +105,21 @@ class Search(NamedTuple):
         k = int(np.argmax([mean.max() for mean in means]))
         at = _strong(scores, k, means[k], preference)
         loss = list(strengths)[k]
-        l2 = l2_of(loss, strengths[loss][at], reference(tasks))
-        return Chosen(loss, l2, "", scaling, scores, strengths, [made for _, made in self.parts], at)
+        found = Chosen(loss, float(strengths[loss][at]), "", None, scaling, list(self.parts), scores, strengths)
+        return found._replace(parts=[made for _, made in self.parts.values()], at=at, preference=preference)
 
-    def confirmed(self, chosen: Chosen, count: int) -> Chosen:
-        """The choice with the last so many folds learning from all of their rows, if they have not yet."""
-        if all(len(fold.train) <= self.plan.most for _, made in self.parts for fold in made):
+    def confirmed(self, chosen: Chosen) -> Chosen:
+        """The choice with the folds of the last draw learning from all of their rows, if they have not yet."""
+        if all(
+            len(fold.train) <= self.plan.most or task.data.group is not None
+            for task, made in self.parts.values()
+            for fold in made
+        ):
             return chosen
         strength = chosen.strengths[chosen.loss][[chosen.at]]
         found = []
-        for k, (task, made) in enumerate(self.parts):
+        for k, (task, made) in enumerate(self.parts.values()):
+            _, count = last_draw(made)
             tried, task = chosen.tried(k), task._replace(sizes=self.sizes[chosen.scaling], budget=ROUGHLY)
             begun = Begun(tried.lines[-count:, chosen.at], True) if tried is not None and tried.lines.size else None
             found.append(
@@ -143,7 +162,7 @@ class Search(NamedTuple):
         each = begun or [None] * len(self.parts)
         return [
             [cross_validate(task._replace(sizes=sizes, budget=ROUGHLY), loss, path, made, self._plan(), from_)]
-            for (task, made), from_ in zip(self.parts, each, strict=True)
+            for (task, made), from_ in zip(self.parts.values(), each, strict=True)
         ]
 
 
@@ -172,11 +191,6 @@ def _strong(scores: Sequence[Sequence[Scores]], k: int, means: np.ndarray, prefe
     gaps = np.concatenate([by_loss[k].aucs[:, [best]] - by_loss[k].aucs for by_loss in scores])
     errors = gaps.std(axis=0, ddof=1) / np.sqrt(len(gaps)) if len(gaps) > 1 else np.zeros(len(means))
     return int(np.argmax(means[best] - means <= preference * np.where(np.isfinite(errors), errors, 0.0)))
-
-
-def reference(tasks: list[Task]) -> Classes:
-    """The classes of the task with the fewest rows in one of them: the penalty is one for all."""
-    return min(tasks, key=lambda task: task.fewest).classes
 
 
 def repeated_folds(task: Task, count: int, seed: int, repeats: int) -> list[Fold]:

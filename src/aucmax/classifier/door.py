@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from aucmax.classifier import calibration, rules
+from aucmax.classifier import calibration, rules, words
+from aucmax.classifier.alike import Alike
 from aucmax.classifier.choice import Chosen
 from aucmax.classifier.embedding import Embedding
 from aucmax.classifier.folds import Plan
@@ -39,7 +40,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         "n_components": COUNT,
         "multi_class": Choice(("ovr", "ovo")),
         "calibration": Choice(("platt", "cv")),
-        "n_jobs": COUNT,
+        "n_jobs": rules.JOBS,
     }
 
     kernel: str | None = field(default=None, kw_only=True)
@@ -49,7 +50,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     prevalence: Any = field(default=None, kw_only=True)
     threshold: Any = field(default=None, kw_only=True)
     costs: tuple[float, float] | None = field(default=None, kw_only=True)
-    n_jobs: int = field(default=1, kw_only=True)
+    n_jobs: int | None = field(default=1, kw_only=True)
     warm_start: bool = field(default=False, kw_only=True)
 
     # What a classifier provides -------------------------------------------------------------------------------------
@@ -112,30 +113,29 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             earlier = getattr(self, "_raw", None) if self.warm_start else None
             given = (X, *np.unique(labels, return_inverse=True), weight, group, earlier)
         with kept_in(self, checkpoint, every, given):
-            self._fit(X, labels, weight, group)
+            self._fit(X, labels, weight, group, kept)
         return self
 
-    def _fit(self, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None) -> None:
+    def _fit(self, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None, kept: np.ndarray) -> None:
         embedding = self._embedded(X, weight)
         rows = X if embedding is None else embedding.transform(X)
         narrow = Narrow.of(rows, labels, weight, group, rules.solver_of(self) == "newton")
         table = narrow.table
         calibration.check_threshold(self.threshold, self.costs, table.binary)
         calibration.gains(self.prevalence, table.shares(), False)  # refuses a wrong prevalence before the work
-        tasks = self._tasks(table, narrow.used)
+        tasks = self._tasks(table, narrow.used, Alike(X))
         chosen = self._choose(tasks, table.sizes)
         sizes = table.sizes[chosen.scaling or next(iter(table.sizes))]
         tasks = [task._replace(sizes=sizes) for task in tasks]
         starts = [chosen.start(k) for k in range(len(tasks))]
         begun = [task if w is None else task._replace(start=w) for task, w in zip(tasks, starts, strict=True)]
-        self._raw = np.array([next(task.path(chosen.loss, [chosen.l2])) for task in begun])
+        self._raw = np.array([next(task.path(chosen.loss, [chosen.l2(task)])) for task in begun])
         self.coef_, self.intercept_, self.threshold_ = lines(self, table, tasks, chosen)
         self._raw, self.coef_ = narrow.weights(self._raw), narrow.weights(self.coef_)
         self.intercept_ = self.intercept_ - (self.coef_ * narrow.shift).sum(axis=1)
-        self.classes_, self._sizes = table.classes, narrow.sizes(sizes)
-        self.embedding_ = embedding
+        self.classes_, self._sizes, self.embedding_ = table.classes, narrow.sizes(sizes), embedding
         self._stream: Any = None
-        self.loss_, self.l2_ = chosen.loss, chosen.l2
+        self.loss_, self.l2_ = chosen.loss, chosen.l2_of_all(tasks)
         solver = rules.solver_in_words(rules.solver_of(self), self.loss_, table.data)
         self._reason = f"{chosen.reason}. {solver}{narrow.words}."
         self._note(chosen, tasks)
@@ -180,7 +180,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def explain_choice(self) -> str:
         """What was chosen, and why, in words."""
         check_is_fitted(self)
-        return f"loss={self.loss_!r}, l2={self.l2_:.3g} on columns of unit size: {self._reason}"
+        return f"loss={self.loss_!r}, l2={words.of_l2(self.l2_)} on columns of unit size: {self._reason}"
 
     def summary(self, top: int | None = None) -> Summary:
         """The features by falling size of ``coef_`` times the size of their column (the largest over the classes)."""
@@ -196,7 +196,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def _seed(self) -> int:
-        return 0 if self.random_state is None else int(self.random_state)
+        return rules.seed_of(self.random_state)
 
     # Workings -------------------------------------------------------------------------------------------------------
 
@@ -205,9 +205,9 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _plan(self, most: float) -> Plan:
         """How folds are run, each learning from so many rows at the most."""
-        return Plan(self.n_jobs, most, Ledger(getattr(self, "_keeper", None)), {})
+        return Plan(rules.threads(self.n_jobs), most, Ledger(getattr(self, "_keeper", None)), {})
 
-    def _tasks(self, table: Table, used: np.ndarray | None) -> list[Task]:
+    def _tasks(self, table: Table, used: np.ndarray | None, alike: Alike) -> list[Task]:
         """The tasks of the classes, with the earlier weights as a start where they fit and are asked for."""
         tasks = table.tasks(self.multi_class == "ovo")
         known = getattr(self, "_raw", None) if self.warm_start else None
@@ -215,7 +215,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             known = known[:, used]
         starts = [None] * len(tasks) if known is None or known.shape != (len(tasks), table.data.d) else list(known)
         return [
-            task._replace(l1=float(self.l1), solver=rules.solver_of(self), start=start)
+            task._replace(l1=float(self.l1), solver=rules.solver_of(self), start=start, alike=alike)
             for task, start in zip(tasks, starts, strict=True)
         ]
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold
 
 from aucmax.classifier.ledger import Ledger
-from aucmax.classifier.paths import Task, auc, l2_of
+from aucmax.classifier.paths import Task, auc
 from aucmax.model.problem import balanced
 
 HOPELESS = 0.002  # so far below the best of its path, with nothing left to learn, a fold gives weaker penalties up
 LEARNT = 0.9999  # the AUC of its own rows at which nothing is
+SEEDS = 2**32  # numbers that a random state may be seeded with
 MOST_KEPT = 2**24  # numbers of weights of folds that are kept, to begin from when they learn from all of their rows
 
 
@@ -46,7 +47,7 @@ class Scores(NamedTuple):
 
 
 def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
-    """Stratified folds that keep groups whole, at most as many as the smaller class has rows, or as there are groups.
+    """Stratified folds that keep groups whole, or equal rows together; fewer where a class has fewer (distinct) rows.
 
     A single group cannot be kept whole: its rows are parted as if there were none.
     A fold whose held-out rows make no pair is left out.
@@ -55,12 +56,88 @@ def folds(task: Task, count: int, seed: int, repeats: int = 1) -> list[Fold]:
     y, group = task.data.y[rows], None if task.data.group is None else task.data.group[rows]
     group = group if group is not None and group.min() < group.max() else None
     count = min(count, task.fewest, count if group is None else len(np.unique(group)))
+    distinct = None if group is not None else Distinct.of(task, rows, count)
+    if distinct is not None:
+        y, count = distinct.y, distinct.most(count)
     found = []
     for repeat in range(repeats):
         kind = StratifiedKFold if group is None else StratifiedGroupKFold
-        splitter = kind(count, shuffle=True, random_state=seed + repeat)
-        found += [Fold(rows[a], rows[b]) for a, b in splitter.split(np.zeros(len(rows)), y, group)]
-    return [fold for fold in found if all(len(np.unique(task.data.y[part])) == 2 for part in fold)]
+        splitter = kind(count, shuffle=True, random_state=(seed + repeat) % SEEDS)
+        parts = splitter.split(np.zeros(len(y)), y, group)
+        found += [(a, b) if distinct is None else distinct.rows(b) for a, b in parts]
+    made = [Fold(rows[a], rows[b]) for a, b in found]
+    return [fold for fold in made if all(len(np.unique(task.data.y[part])) == 2 for part in fold)]
+
+
+class Given(NamedTuple):
+    """Folds that the user gave, by the places of the rows that are left of X."""
+
+    pairs: list[tuple[np.ndarray, np.ndarray]]
+
+    @classmethod
+    def of(cls, cv: Any, X: Any, y: np.ndarray, group: np.ndarray | None, kept: np.ndarray) -> Given:
+        """Those of a splitter, of the rows that are kept; or pairs of rows, which count all of X."""
+        if hasattr(cv, "split"):
+            return cls(list(cv.split(X, y, group)))
+        place = np.cumsum(kept) - 1
+        try:
+            pairs = [[np.arange(len(kept))[np.asarray(side)] for side in pair] for pair in cv]
+            found = [(train, test) for train, test in pairs]
+        except (IndexError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"cv: expected pairs of rows to learn from and rows to rank, from 0 to {len(kept) - 1}; {error}."
+            ) from error
+        return cls([(place[train[kept[train]]], place[test[kept[test]]]) for train, test in found])
+
+    def folds(self, task: Task) -> list[Fold]:
+        """Those of the rows of a task, where there are pairs on either side."""
+        part = task.classes.weight > 0.0
+        made = [Fold(*(np.unique(side[part[side]]) for side in pair)) for pair in self.pairs]
+        return [fold for fold in made if min(task.of_rows(side).fewest for side in fold) > 0]
+
+
+def last_draw(parts: Sequence[Fold]) -> tuple[int, int]:
+    """How often folds were drawn, and how many there are in the last draw."""
+    draws = int(np.bincount(np.concatenate([fold.test for fold in parts])).max())
+    return draws, -(-len(parts) // draws)
+
+
+class Distinct(NamedTuple):
+    """Rows of which some are equal: each distinct one once, labelled by the rarer of its labels."""
+
+    place: np.ndarray  # of every row among the distinct ones
+    y: np.ndarray
+    sides: tuple[int, int]  # the distinct rows of either class; one may be of both
+
+    @classmethod
+    def of(cls, task: Task, rows: np.ndarray, count: int) -> Distinct | None:
+        """None where no rows are equal, or where they cannot be kept in one fold.
+
+        A class may have a single distinct row, or there may be less than two a fold: one alone ranks nothing.
+        """
+        firsts = None if task.alike is None else task.alike.firsts
+        if firsts is None:
+            return None
+        _, place = np.unique(firsts[rows], return_inverse=True)
+        y, n = task.data.y[rows], int(place.max()) + 1
+        if n == len(rows):
+            return None
+        sides = [np.bincount(place[y == side], minlength=n) > 0 for side in (1, -1)]
+        pos, neg = (int(side.sum()) for side in sides)
+        rarer = sides[0] if pos <= neg else sides[1]
+        many = n - int(rarer.sum()) >= count  # few without the rarer label are not worth a stratum of their own
+        found = cls(place, np.where(rarer & many, 1, -1), (pos, neg))
+        return found if 2 <= found.most(count) <= n // 2 else None
+
+    def most(self, count: int) -> int:
+        """So many folds, or as many as the smaller class has distinct rows."""
+        return min(count, *self.sides)
+
+    def rows(self, test: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The rows to learn from and those to rank where some distinct ones are held out."""
+        held = np.zeros(len(self.y), dtype=bool)
+        held[test] = True
+        return np.flatnonzero(~held[self.place]), np.flatnonzero(held[self.place])
 
 
 class Plan(NamedTuple):
@@ -116,7 +193,7 @@ def cross_validate(
         if before is not None:
             return Scores(loss, *before)
         known, aside = plan.learner(task, parts[k], k), task.taken(parts[k].test)
-        l2s = [l2_of(loss, strength, known.classes) for strength in strengths]
+        l2s = task.l2s(loss, strengths, known.classes)
         first = None if begun is None or not begun.lines.size else begun.lines[k]
         for at, w in enumerate(along(known, loss, l2s, first, begun is not None and begun.same)):
             scores = aside.data.products(w[:, None])[:, 0]

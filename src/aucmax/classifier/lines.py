@@ -27,7 +27,7 @@ def cross_fitted(task: Task, chosen: Chosen, seed: int) -> np.ndarray:
     """Scores of every row by models of the same kind that did not learn from it."""
     scores = np.full(task.data.n, np.nan)
     for fold in folds(task, CALIBRATION_FOLDS, seed):
-        w = next(task.of_rows(fold.train).path(chosen.loss, [chosen.l2]))
+        w = next(task.of_rows(fold.train).path(chosen.loss, [chosen.l2(task)]))
         scores[fold.test] = task.data.products(w[:, None])[fold.test, 0]
     return scores
 

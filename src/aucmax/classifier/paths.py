@@ -17,6 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from aucmax.algorithms.psam import ASAM
 from aucmax.algorithms.spam import SPAM
 from aucmax.classifier import ramp
+from aucmax.classifier.alike import Alike
 from aucmax.classifier.proximal import Lasso
 from aucmax.classifier.scaling import scaled
 from aucmax.kernel.classes import Classes
@@ -79,6 +80,8 @@ class Task(NamedTuple):
     start: np.ndarray | None = None
     convex: np.ndarray | None = None  # a convex solution from which the ramp may begin
     budget: newton.Budget = BUDGET
+    alike: Alike | None = None  # which rows are equal, where it matters
+    given: float | None = None  # the strength of a given penalty, for a loss of stiffness one
 
     def of_rows(self, rows: np.ndarray) -> Task:
         """The same with some of the rows taking part."""
@@ -88,13 +91,18 @@ class Task(NamedTuple):
 
     def taken(self, rows: np.ndarray) -> Task:
         """The same on a copy of some rows."""
-        data = self.data.taken(rows)
-        return self._replace(data=data, classes=Classes.of(data.y, data.weight, data.group), start=None)
+        data, alike = self.data.taken(rows), None if self.alike is None else self.alike.taken(rows)
+        return self._replace(data=data, classes=Classes.of(data.y, data.weight, data.group), start=None, alike=alike)
 
     @property
     def fewest(self) -> int:
         """The rows of the smaller class."""
         return min(len(self.classes.pos), len(self.classes.neg))
+
+    def l2s(self, loss: str, strengths: Iterable[float], classes: Classes) -> list[float]:
+        """The penalties of some strengths, or the given one's, beside rows of these classes."""
+        each = strengths if self.given is None else [self.given / STIFFNESS[loss]]
+        return [l2_of(loss, strength, classes) for strength in each]
 
     def auc(self, w: np.ndarray) -> float:
         """The AUC of some weights on the rows that take part."""

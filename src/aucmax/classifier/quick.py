@@ -7,13 +7,14 @@ from typing import ClassVar
 
 import numpy as np
 
-from aucmax.classifier.choice import Chosen, Search, reference, scarce
+from aucmax.classifier import words
+from aucmax.classifier.choice import Chosen, Search, scarce
 from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.folds import Fold, folds
 from aucmax.classifier.paths import LOSSES, USUAL_STRENGTH, Task, l2_of, within_groups
+from aucmax.classifier.rules import SEED
 from aucmax.classifier.streaming import StreamingDoor
-from aucmax.kernel.classes import Classes
-from aucmax.model.params import COUNT, PENALTY, Choice, Range
+from aucmax.model.params import PENALTY, Choice, Range
 from aucmax.model.problem import balanced
 
 AUTO = ("logistic", "squared_hinge")  # the losses that loss="auto" chooses from
@@ -48,7 +49,7 @@ class AUCClassifier(StreamingDoor):
         The penalty, at least 0, on columns of unit size; "auto" takes the strongest of seven whose AUC of held-out rows
         is within half a standard error of the best, by 5 folds of few rows (and then of two more, between the best and
         its neighbours), each learning from 5,000 at the most, or by 4,000 rows to learn from and 12,000 others of many,
-        and makes it smaller for more rows.
+        and makes it smaller for more rows. Equal rows are held out together; with groups, groups are.
     l1 : float, default=0
         The ℓ1 penalty, at least 0, on columns of unit size; not for the ramp.
     solver : {"auto", "newton", "proximal", "stochastic"}, default="auto"
@@ -70,11 +71,11 @@ class AUCClassifier(StreamingDoor):
         rate; the prevalence, as if classes were of one size; the one of least cost; or as given. Two classes only.
     costs : tuple of two floats, optional
         Of a false positive and of a false negative, for ``threshold="cost"``.
-    n_jobs : int, default=1
-        Threads; they share X and change no number.
+    n_jobs : int or None, default=1
+        Threads, None being 1 and -1 one for each processor; they share X and change no number.
     warm_start : bool, default=False
         Start from the weights of the earlier fit.
-    random_state : int or None, default=None
+    random_state : int, RandomState instance or None, default=None
         Seeds samples, folds and landmarks; None is 0, so that a fit always gives the same model.
 
     Attributes
@@ -88,8 +89,11 @@ class AUCClassifier(StreamingDoor):
         The labels.
     threshold_ : float
         The probability above which ``predict`` says positive.
-    loss_, l2_ : str, float
-        What was chosen; ``explain_choice()`` says why.
+    loss_ : str
+        The loss that was chosen; ``explain_choice()`` says why.
+    l2_ : float or ndarray
+        The penalty; of more than two classes, that of every line of ``coef_``: what is chosen for all is its strength
+        beside the rows of a class.
     embedding_ : Embedding or None
         The sizes of the columns and the ``KMeansNystroem`` in front of the linear model.
     n_features_in_, feature_names_in_
@@ -108,7 +112,7 @@ class AUCClassifier(StreamingDoor):
     _ranges: ClassVar[dict[str, Range]] = {
         "loss": Choice(("auto", *LOSSES)),
         "l2": PENALTY._replace(word="auto"),
-        "random_state": COUNT._replace(low=0, optional=True),
+        "random_state": SEED,
         **FrontDoor._shared_ranges,
     }
 
@@ -116,7 +120,7 @@ class AUCClassifier(StreamingDoor):
     l2: float | str = "auto"
     l1: float = 0.0
     solver: str = "auto"
-    random_state: int | None = field(default=None, kw_only=True)
+    random_state: int | np.random.RandomState | None = field(default=None, kw_only=True)
 
     def _losses(self, grouped: bool) -> list[str]:
         if self.loss != "auto":
@@ -126,33 +130,38 @@ class AUCClassifier(StreamingDoor):
         return within_groups(AUTO) if grouped else list(AUTO)
 
     def _choose(self, tasks: list[Task], sizes: dict[str, np.ndarray]) -> Chosen:
-        grouped = tasks[0].data.group is not None
+        grouped, given = tasks[0].data.group is not None, None if self.l2 == "auto" else float(self.l2)
         small = tasks[0].data.n <= SMALL or grouped
         few = small or all(map(scarce, tasks))
-        losses, classes = self._losses(grouped), reference(tasks)
+        losses = self._losses(grouped)
         if self.loss == "auto" and few and self.l1 == 0 and self.solver in ("auto", "newton"):
             losses = within_groups(FEW_ROWS) if grouped else list(FEW_ROWS)
-        if self.l2 != "auto" and len(losses) == 1:
-            return Chosen(losses[0], float(self.l2), "both as given")
-        if min(task.fewest for task in tasks) < 2:
-            l2 = l2_of(losses[0], USUAL_STRENGTH, classes) if self.l2 == "auto" else float(self.l2)
-            return Chosen(losses[0], l2, "a class has one row only, so there is none to hold out")
-        parts = [_parts(task, few, self._seed) for task in tasks]
-        paths = {loss: self._path(loss, classes) for loss in losses}
+        if given is not None and len(losses) == 1:
+            return Chosen(losses[0], USUAL_STRENGTH, self._as_given(grouped), given)
+        held = {k: task._replace(given=_strength(given, task)) for k, task in enumerate(tasks) if task.fewest > 1}
+        if not held:
+            return Chosen(
+                losses[0], USUAL_STRENGTH, "a class has one row only, so there is none to hold out: the usual l2", given
+            )
+        seed, paths = self._seed, dict.fromkeys(losses, STRENGTHS if given is None else np.ones(1))
+        parts = {k: _parts(task, few, seed) for k, task in held.items()}
         tried = sizes if few else dict([next(iter(sizes.items()))])
-        chosen = Search(parts, paths, tried, self._plan(SMALL), finely=few).run(tasks)
-        how = f"{len(parts[0][1])} folds" if few else f"{LEARN} rows to learn from, others to rank"
-        what = f"{len(STRENGTHS)} penalties" if self.l2 == "auto" else "the given l2"
-        best = f"the highest AUC, {chosen.auc:.4f}, of rows held out ({how})"
-        return chosen._replace(
-            l2=chosen.l2 if self.l2 == "auto" else float(self.l2),
-            reason=f"{best}, among {' and '.join(losses)} with {what}",
-            scores=chosen.scores if small else (),
-        )
+        search = Search(parts, paths, tried, self._plan(SMALL), finely=few)
+        chosen = search.run()._replace(given=given)
+        how = words.of_folds(list(parts.values()), FOLDS) if few else f"{LEARN} rows to learn from, others to rank"
+        reason = words.of_choice(chosen, search, how, len(tasks))
+        return chosen._replace(reason=reason, scores=chosen.scores if small else ())
 
-    def _path(self, loss: str, classes: Classes) -> np.ndarray:
-        """Strengths to try: the usual ones, or that of the given penalty."""
-        return STRENGTHS if self.l2 == "auto" else np.array([float(self.l2) / l2_of(loss, 1.0, classes)])
+    def _as_given(self, grouped: bool) -> str:
+        """Why there is nothing to choose from."""
+        if self.loss != "auto":
+            return "both as given"
+        return f"l2 as given, the loss the usual one {'for groups' if grouped else 'of the stochastic solver'}"
+
+
+def _strength(l2: float | None, task: Task) -> float | None:
+    """That of a given penalty, for a loss of stiffness one."""
+    return None if l2 is None else l2 / l2_of("logistic", 1.0, task.classes)
 
 
 def _parts(task: Task, small: bool, seed: int) -> tuple[Task, list[Fold]]:
@@ -171,4 +180,16 @@ def _parts(task: Task, small: bool, seed: int) -> tuple[Task, list[Fold]]:
     takes = [half if len(side) == fewer else LEARN - half for side in sides]
     # of either class some must be left to rank, however few its rows
     learn = np.concatenate([side[: min(take, 2 * len(side) // 3)] for side, take in zip(sides, takes, strict=True)])
-    return part, [Fold(np.sort(learn), np.setdiff1d(np.arange(part.data.n), learn))]
+    return part, [_together(part, Fold(np.sort(learn), np.setdiff1d(np.arange(part.data.n), learn)))]
+
+
+def _together(task: Task, fold: Fold) -> Fold:
+    """The same with equal rows where the first of them is, if rows of both classes are left on either side."""
+    firsts = None if task.alike is None else task.alike.firsts
+    if firsts is None:
+        return fold
+    learnt = np.zeros(task.data.n, dtype=bool)
+    learnt[fold.train] = True
+    moved = Fold(np.flatnonzero(learnt[firsts]), np.flatnonzero(~learnt[firsts]))
+    apart = all(len(np.unique(task.data.y[side])) == 2 for side in moved) and len(np.unique(firsts[moved.test])) > 1
+    return moved if apart else fold

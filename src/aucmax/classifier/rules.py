@@ -2,12 +2,48 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from numbers import Integral
 from typing import Any
+
+import numpy as np
+from joblib import effective_n_jobs  # type: ignore[import-untyped]
 
 from aucmax.classifier.paths import LOSSES, OF_SORTED_PAIRS, STOCHASTIC
 from aucmax.model.data import Data
 from aucmax.model.newton import MATRIX_LIMIT, SAMPLE
-from aucmax.model.params import check_parameters
+from aucmax.model.params import Kind, check_parameters
+
+
+def _integer(value: Any, low: int, high: float = np.inf) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool) and low <= int(value) <= high
+
+
+JOBS = Kind(
+    "an integer other than 0, or None", lambda value: value is None or (value != 0 and _integer(value, -(2**31)))
+)
+SEED = Kind(
+    f"an integer from 0 to {2**32 - 1}, a RandomState instance or None",
+    lambda value: value is None or isinstance(value, np.random.RandomState) or _integer(value, 0, 2**32 - 1),
+)
+FOLDS = Kind(
+    "an integer of at least 2, a splitter, or pairs of rows to learn from and rows to rank",
+    lambda value: (
+        _integer(value, 2) or (not isinstance(value, str) and (hasattr(value, "split") or isinstance(value, Iterable)))
+    ),
+)
+
+
+def seed_of(random_state: Any) -> int:
+    """The seed of a random state: None is 0, and an instance draws one."""
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(2**31 - 1))
+    return 0 if random_state is None else int(random_state)
+
+
+def threads(n_jobs: int | None) -> int:
+    """How many threads that is, as scikit-learn counts them."""
+    return int(effective_n_jobs(n_jobs))
 
 
 def check(model: Any, losses: list[str], grouped: bool) -> None:
@@ -22,7 +58,10 @@ def check(model: Any, losses: list[str], grouped: bool) -> None:
     if wrong:
         raise ValueError(f"groups need a loss over pairs, one of {', '.join(OF_SORTED_PAIRS)}, not {wrong[0]!r}.")
     if "ramp" in losses and (model.l1 > 0 or model.solver not in ("auto", "newton")):
-        raise ValueError(f"{name}: the ramp is not convex, so that it takes l1=0 and solver='newton' only.")
+        given = "losses" if hasattr(model, "losses") else "loss"
+        raise ValueError(
+            f"{name}: the ramp is not convex, so that it takes l1=0 and solver='newton' only; leave it out of {given}=."
+        )
     if model.l1 > 0 and model.solver not in ("auto", "proximal"):
         raise ValueError(f"{name}(l1={model.l1!r}, solver={model.solver!r}): l1 needs solver='proximal'.")
     if model.solver == "stochastic" and (grouped or not set(losses) <= set(STOCHASTIC)):

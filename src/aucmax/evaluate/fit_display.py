@@ -151,4 +151,4 @@ class PathDisplay(Display):
         paths = {
             str(loss): (results["l2"][losses == loss], splits[:, losses == loss]) for loss in dict.fromkeys(losses)
         }
-        return cls(paths=paths, chosen=(str(estimator.loss_), float(estimator.l2_))).plot(ax, **line)
+        return cls(paths=paths, chosen=(str(estimator.loss_), float(np.mean(estimator.l2_)))).plot(ax, **line)

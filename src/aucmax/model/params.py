@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
@@ -55,7 +56,22 @@ class Choice(NamedTuple):
         return isinstance(value, str) and value in self.words
 
 
-Range = Number | Choice
+class Kind(NamedTuple):
+    """What a test accepts."""
+
+    words: str
+    test: Callable[[Any], bool]
+
+    def describe(self) -> str:
+        """The words."""
+        return self.words
+
+    def holds(self, value: Any) -> bool:
+        """Whether the test accepts a value."""
+        return self.test(value)
+
+
+Range = Number | Choice | Kind
 
 PENALTY = Number(0.0)
 POSITIVE = Number(0.0, open_low=True)

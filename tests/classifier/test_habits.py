@@ -1,0 +1,111 @@
+"""What users of scikit-learn are used to: threads, random states, folds of their own."""
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.base import clone
+from sklearn.datasets import make_classification
+from sklearn.model_selection import GroupKFold, LeaveOneGroupOut, ShuffleSplit, StratifiedKFold
+
+import aucmax
+from aucmax import AUCClassifier, AUCClassifierCV
+
+SHORT = {"losses": "logistic", "n_l2": 3}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return make_classification(300, 6, weights=[0.7], flip_y=0.2, random_state=0)
+
+
+@pytest.mark.parametrize("make", [AUCClassifier, lambda **given: AUCClassifierCV(**SHORT, **given)])
+def test_threads_may_be_none_or_all(make, rows):
+    expected = make().fit(*rows).coef_
+    for n_jobs in (None, -1):
+        assert_array_equal(make(n_jobs=n_jobs).fit(*rows).coef_, expected)
+    with pytest.raises(ValueError, match="n_jobs=0"):
+        make(n_jobs=0).fit(*rows)
+
+
+@pytest.mark.parametrize("make", [AUCClassifier, lambda **given: AUCClassifierCV(**SHORT, **given)])
+def test_a_random_state_may_be_an_instance_or_the_largest_seed(make, rows):
+    one, two = (make(random_state=np.random.RandomState(3)).fit(*rows) for _ in range(2))
+    assert_array_equal(one.coef_, two.coef_)
+    assert np.isfinite(make(random_state=2**32 - 1).fit(*rows).coef_).all()
+    with pytest.raises(ValueError, match="random_state=4294967296"):
+        make(random_state=2**32).fit(*rows)
+
+
+def test_folds_may_be_given_by_a_splitter_or_as_rows(rows):
+    X, y = rows
+    splitter = StratifiedKFold(4, shuffle=True, random_state=5)
+    one, two = (AUCClassifierCV(**SHORT, cv=cv).fit(X, y) for cv in (splitter, list(splitter.split(X, y))))
+    assert_array_equal(one.coef_, two.coef_)
+    assert "4 given folds" in one.explain_choice()
+    assert "split3_auc" in one.cv_results_
+    assert "split4_auc" not in one.cv_results_
+    assert one.oof_auc_.low < one.best_score_ < one.oof_auc_.high
+    assert_array_equal(clone(one).fit(X, y).coef_, one.coef_)
+
+
+def test_given_rows_count_those_of_weight_zero(rows):
+    X, y = rows
+    kept = np.arange(len(y)) % 3 > 0
+    pairs = list(StratifiedKFold(3).split(X, y))
+    weighted = AUCClassifierCV(**SHORT, cv=pairs).fit(X, y, sample_weight=kept * 1.0)
+    place = np.cumsum(kept) - 1
+    left = [tuple(place[side[kept[side]]] for side in pair) for pair in pairs]
+    assert_array_equal(weighted.coef_, AUCClassifierCV(**SHORT, cv=left).fit(X[kept], y[kept]).coef_)
+
+
+def test_a_splitter_sees_the_groups(rows):
+    X, y = rows
+    groups = np.arange(len(y)) % 12
+    for cv, count in ((GroupKFold(3), 3), (LeaveOneGroupOut(), 12)):
+        model = AUCClassifierCV("squared_hinge", n_l2=2, cv=cv).fit(X, y, groups=groups)
+        assert f"{count} given folds" in model.explain_choice()
+
+
+def test_folds_that_overlap_have_no_out_of_fold_auc(rows):
+    model = AUCClassifierCV(**SHORT, cv=ShuffleSplit(6, test_size=0.4, random_state=0)).fit(*rows)
+    assert model.oof_auc_ is None
+    assert_allclose(model.best_score_, model.cv_results_["mean_auc"][model.cv_results_["l2"] == model.l2_])
+
+
+def test_given_folds_may_part_equal_rows_and_that_is_said(rows):
+    X, y = (np.tile(part, (2,) + (1,) * (part.ndim - 1)) for part in rows)
+    words = AUCClassifierCV(**SHORT, cv=StratifiedKFold(3)).fit(X, y).explain_choice()
+    assert "300 of 600 rows equal an earlier one, but the given folds do not keep them together" in words
+
+
+def test_several_classes_share_given_folds():
+    X, y = make_classification(200, 6, n_informative=4, n_classes=3, n_clusters_per_class=1, random_state=0)
+    for multi_class in ("ovr", "ovo"):
+        model = AUCClassifierCV(**SHORT, cv=StratifiedKFold(3), multi_class=multi_class).fit(X, y)
+        assert model.score(X, y) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("cv", "words"),
+    [
+        ([([0, 1], [2, 999])], "from 0 to 299"),
+        ([(0, 1, 2)], "expected pairs"),
+        ([5], "expected pairs"),
+        ([], "no fold has rows of both classes"),
+        (2.5, "cv=2.5"),
+        ("five", "cv='five'"),
+        (True, "cv=True"),
+    ],
+)
+def test_bad_folds(cv, words, rows):
+    with pytest.raises(ValueError, match=words):
+        AUCClassifierCV(**SHORT, cv=cv).fit(*rows)
+
+
+def test_given_rows_go_to_checkpoints_and_files(rows, tmp_path):
+    pairs = list(StratifiedKFold(3).split(*rows))
+    model = AUCClassifierCV(**SHORT, cv=pairs).fit(*rows, checkpoint=tmp_path / "half", every=0.0)
+    again = AUCClassifierCV(**SHORT, cv=pairs).fit(*rows, checkpoint=tmp_path / "half", every=0.0)
+    assert_array_equal(again.coef_, model.coef_)
+    aucmax.save(model, tmp_path / "model")
+    assert_array_equal(aucmax.load(tmp_path / "model").decision_function(rows[0]), model.decision_function(rows[0]))
