@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from aucmax.bench.outcome import Row, rows_of
+from aucmax.bench.outcome import Row, counted, rows_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
 from aucmax.persist.whole import write_whole
@@ -18,15 +18,15 @@ MARKS = {"better": r"$\uparrow$", "reproduced": r"$\checkmark$", "short": r"$\do
 
 
 def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
-    """Write the cells of some suites, or as LaTeX their tables; the number of lines written."""
+    """Write the cells of some suites that count, or as LaTeX their tables; the number of lines or tables written."""
     if path.suffix == ".tex":
-        tables = [_latex(name, rows_of(suite_of(name), store.cells(name, quick))) for name in names]
+        tables = [_latex(name, rows_of(suite_of(name), store.cells(name, quick), quick)) for name in names]
         write_whole(path, "\n".join(tables).encode())
         return len(tables)
     cells = [
         {**cell, **{key: json.dumps(cell[key]) for key in ("params", "folds")}}
         for name in names
-        for cell in store.cells(name, quick)
+        for cell in counted(suite_of(name), store.cells(name, quick), quick)
     ]
     if path.suffix == ".csv":
         write_whole(path, _csv(cells).encode())

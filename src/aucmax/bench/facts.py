@@ -7,17 +7,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from aucmax.bench.outcome import GOOD, Row, rows_of
+from aucmax.bench.outcome import Row, rows_of
 from aucmax.bench.store import Store, machine, source
 from aucmax.bench.suite import suite_names, suite_of
+from aucmax.bench.summary import summary
 
-ORDER = ("better", "reproduced", "cause known", "short", "not comparable", "failed", "not run", "no data")
-WORDS = {
-    "better": "better than printed",
-    "cause known": "short, for a known cause",
-    "short": "short without a cause",
-    "no data": "on sets that are not at hand",
-}
 AGAIN = (
     "export AUCMAX_DATA=FOLDER",
     "aucmax bench run all --quick",
@@ -30,15 +24,14 @@ AGAIN = (
 
 def facts_of(store: Store, quick: bool) -> dict[str, Any]:
     """The report of a store."""
-    tables, counts, above = [], dict.fromkeys(ORDER, 0), 0
+    tables: list[dict[str, Any]] = []
+    every: list[Row] = []
     timings = store.timings()
     measured = {(found["set"], found["algorithm"]) for found in timings}
     for name in suite_names():
         suite, cells = suite_of(name), store.cells(name, quick)
-        rows = rows_of(suite, cells)
-        for row in rows:
-            counts[row.state] += 1
-            above += row.state == "not comparable" and (row.difference or 0.0) > 0.0
+        rows = rows_of(suite, cells, quick)
+        every += rows
         shown = [row._asdict() for row in rows]
         notes = "; ".join(f"{key}: {item.note}" for key, item in suite.algorithms.items() if item.note)
         head = {"id": name, "paper": suite.paper, "title": suite.title, "protocol": suite.protocol}
@@ -48,7 +41,7 @@ def facts_of(store: Store, quick: bool) -> dict[str, Any]:
     return {
         **heading("The papers, run again", store.last_run()),
         "quick": quick,
-        "summary": {"lines": _summary(counts, above, quick), "counts": _counts(counts)},
+        "summary": summary(every, quick),
         "tables": tables,
         "figures": [*_rate_figures(store), *store.figures(quick)],
         "rates": [
@@ -71,41 +64,6 @@ def heading(title: str, run: dict[str, Any]) -> dict[str, Any]:
         "commit": run.get("source") or source(),
         "machine": run.get("machine") or machine(),
     }
-
-
-def _summary(counts: dict[str, int], above: int, quick: bool) -> list[str]:
-    """In words; ``above`` is how many of those that are not comparable are above the printed mean."""
-    run = counts["better"] + counts["reproduced"] + counts["cause known"] + counts["short"]
-    good = sum(counts[state] for state in GOOD)
-    lines = [
-        f"{good} of {run} figures that can be compared reach the printed mean less one printed standard deviation; "
-        f"{counts['better']} are above the printed mean."
-    ]
-    if counts["short"]:
-        lines.append(f"{counts['short']} fall short, and no cause is known.")
-    if counts["cause known"]:
-        lines.append(f"{counts['cause known']} fall short for a cause that stands beside them and that a test shows.")
-    if counts["not comparable"]:
-        lines.append(
-            f"{counts['not comparable']} were run and are not counted, whether ours is better ({above}) or not "
-            f"({counts['not comparable'] - above}): the paper's problem is not known exactly, or not at hand."
-        )
-    left = counts["not run"] + counts["failed"]
-    if left:
-        lines.append(f"{left} figures on sets at hand were not run, or failed.")
-    if quick:
-        lines.append(
-            "A quick run: coarser grids, parameters by 4,000 training rows (more where a class is rare), "
-            "at most 60,000 training rows and 20 million numbers where methods make several passes, and fewer repeats "
-            "than the papers make, a single one of figures that are not counted."
-        )
-    return lines
-
-
-def _counts(counts: dict[str, int]) -> list[dict[str, Any]]:
-    return [
-        {"name": WORDS.get(state, state), "value": counts[state], "state": state} for state in ORDER if counts[state]
-    ]
 
 
 def _timing(row: Row, table: str) -> dict[str, Any] | None:

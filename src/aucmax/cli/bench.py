@@ -73,7 +73,7 @@ def _run(options: Any) -> int:
     lines = [f"{left} cells in {clock(time.monotonic() - begun)}, {failed} failed; results are in {store.path}"]
     counts: dict[str, int] = {}
     for plan in plans:
-        rows = rows_of(plan.suite, store.cells(plan.suite.name, options.quick))
+        rows = rows_of(plan.suite, store.cells(plan.suite.name, options.quick), options.quick)
         for state, count in tally(rows).items():
             counts[state] = counts.get(state, 0) + count
     lines.append(", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
@@ -90,8 +90,8 @@ def opened(options: Any) -> Store:
 def _show(options: Any) -> int:
     store, lines, facts = opened(options), [], {}
     for suite in chosen(options):
-        rows = rows_of(suite, store.cells(suite.name, options.quick))
-        found = [row for row in rows if row.ours is not None or row.state == "failed"]
+        rows = rows_of(suite, store.cells(suite.name, options.quick), options.quick)
+        found = [row for row in rows if row.ours is not None or row.state == "failed" or row.aside]
         facts[suite.name] = [row._asdict() for row in rows]
         lines += [f"{suite.name}: {suite.title}", *map(_line, found), f"  {_words(tally(rows))}"]
     return Output(options).result(lines, facts)
@@ -99,11 +99,12 @@ def _show(options: Any) -> int:
 
 def _line(row: Row) -> str:
     std = "" if row.printed_std is None else f" ± {row.printed_std:.4f}"
-    ours = "failed" if row.ours is None else f"{row.ours:.4f}"
+    ours = "-" if row.ours is None else f"{row.ours:.4f}"
+    runs = f"{row.runs} of {row.planned} runs"
     shipped = "" if row.shipped is None else f"  as shipped {row.shipped:.4f}"
     printed = f"{row.printed:.4f}{std}"
     why = f"  ({row.cause})" if row.cause else ""
-    return f"  {row.set:<16}{row.algorithm:<12}printed {printed:<17}  ours {ours}{shipped}  {row.state}{why}"
+    return f"  {row.set:<16}{row.algorithm:<12}printed {printed:<17}  ours {ours:<6}  {runs}{shipped}  {row.state}{why}"
 
 
 def _words(counts: dict[str, int]) -> str:
@@ -158,5 +159,12 @@ def _export(options: Any) -> int:
     if not options.output:
         raise ValueError("where to? name a file with -o that ends in .csv, .parquet or .tex")
     names = [suite.name for suite in chosen(options)]
-    count = export(opened(options), names, options.quick, Path(options.output))
-    return Output(options).result([f"{options.output}: {count} entries"], {"entries": count, "output": options.output})
+    store = opened(options)
+    count = export(store, names, options.quick, Path(options.output))
+    aside = sum(
+        row.aside for name in names for row in rows_of(suite_of(name), store.cells(name, options.quick), options.quick)
+    )
+    lines = [f"{options.output}: {count} entries"]
+    if aside:
+        lines.append(f"{aside} older results are left aside: the suites have changed since")
+    return Output(options).result(lines, {"entries": count, "aside": aside, "output": options.output})

@@ -10,14 +10,17 @@ TEXT, NUMBER, COUNT, TRUTH = "a string", "a finite number or None", "an integer 
 PLACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 # ids of the page's own
 SECTIONS = ("main", "facts", "summary", "leaderboard", "table", "figures", "rates", "timings", "errata", "again")
-STATES = ("better", "reproduced", "short", "cause known", "failed", "not run", "no data", "not comparable")
+STATES = (
+    *("better", "reproduced", "cause known", "short", "not comparable"),
+    *("unfinished", "failed", "not run", "no data"),
+)
 RATE_STATES = ("met", "explained", "not met")
 
 ROW = {
-    **dict.fromkeys(("set", "algorithm", "cause", "params"), TEXT),
+    **dict.fromkeys(("set", "algorithm", "cause", "params", "tests"), TEXT),
     **dict.fromkeys(("printed", "printed_std", "ours", "ours_std", "low", "high", "shipped", "difference"), NUMBER),
-    **dict.fromkeys(("seconds", "printed_seconds"), NUMBER),
-    "runs": COUNT,
+    **dict.fromkeys(("seconds", "printed_seconds", "below"), NUMBER),
+    **dict.fromkeys(("runs", "planned", "aside"), COUNT),
     "state": STATES,
 }
 SERIES = {"name": TEXT, **{key: [NUMBER] for key in ("x", "y", "low", "high")}}
