@@ -9,7 +9,10 @@ from typing import Any
 TEXT, NUMBER, COUNT, TRUTH = "a string", "a finite number or None", "an integer or None", "True or False"
 PLACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 # ids of the page's own
-SECTIONS = ("main", "facts", "summary", "leaderboard", "table", "figures", "rates", "timings", "errata", "again")
+SECTIONS = (
+    *("main", "facts", "summary", "leaderboard", "table", "shortfalls"),
+    *("figures", "rates", "timings", "rivals", "errata", "again"),
+)
 STATES = (
     *("better", "reproduced", "cause known", "short", "not comparable"),
     *("unfinished", "failed", "not run", "no data"),

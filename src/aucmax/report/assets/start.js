@@ -65,7 +65,7 @@ function overview(tables) {
   const tally = (row, state) => row.rows.filter((one) => one.state === state).length;
   const present = STATES.filter((state) => rows.some((row) => tally(row, state)));
   const columns = [
-    column("title", "Table", { value: ({ table }) => table.title || table.id, cell: ({ table }) => linked(table.id, table.title || table.id) }),
+    column("title", "Table", { value: ({ table }) => table.title || table.id, cell: ({ table }) => make("span", {}, table.paper ? make("span", { class: "over" }, table.paper) : null, linked(table.id, table.title || table.id)) }),
     ...present.map((state) => column(state, state, { numeric: true, value: (row) => tally(row, state), cell: (row) => String(tally(row, state) || "·"), head: make("span", { class: `mark ${look(state)[1]}`, "aria-hidden": "true" }, look(state)[0]) })),
     column("total", "rows", { numeric: true }),
     column("strip", "share", { value: (row) => (tally(row, "better") + tally(row, "reproduced")) / row.total, cell: (row) => strip(row.rows) }),
@@ -121,7 +121,7 @@ function start() {
   const tables = listed(facts.tables).length ? papers(facts.tables, filter) : null;
   const [leaderboard, rates, timings, errata] = plainSections();
   const gallery = figures.length ? section("figures", "Figures", make("div", { class: "gallery" }, ...figures.map((one) => one.node))) : null;
-  const parts = [summarySection(), leaderboard, tables?.node, gallery, rates, timings, errata, againSection()].filter(Boolean);
+  const parts = [summarySection(), leaderboard, tables?.node, shortfalls(listed(facts.tables)), gallery, rates, timings, errata, againSection()].filter(Boolean);
   main.replaceChildren(masthead(), contents(parts), ...parts);
 
   // typing replaces the address: a page of history per letter would bury the way back
