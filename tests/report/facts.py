@@ -197,6 +197,7 @@ def facts():
                 "ours": 1.9,
                 "ratio": 427.4,
                 "note": "15 passes each",
+                "fair": True,
             },
             {"set": "gorse", "algorithm": "GAMMA", "printed": 3.1, "ours": 2.4, "ratio": 1.29, "note": ""},
             {
@@ -206,13 +207,47 @@ def facts():
                 "ours": 0.05,
                 "ratio": 0.4,
                 "note": "ours is slower",
+                "fair": False,
             },
             {"set": "elder", "algorithm": "GAMMA", "printed": 30.0, "ours": None, "ratio": None, "note": "not run"},
         ],
-        "errata": [
-            {"where": "Oak, equation 3.4", "printed": "w ← w + ηg", "right": "w ← w − ηg: as printed it climbs"},
-            {"where": "Elm, table II", "printed": "fir 0.99", "right": "0.89: the text says so twice"},
+        "rivals": [
+            {
+                "set": "fir",
+                "library": "ours",
+                "model": "ALPHA()",
+                "seconds": 0.02,
+                "auc": 0.91,
+                "rows": 900,
+                "columns": 7,
+            },
+            {
+                "set": "fir",
+                "library": "theirs",
+                "model": "Other(1)",
+                "seconds": 0.3,
+                "auc": 0.9,
+                "rows": 900,
+                "columns": 7,
+            },
         ],
+        "errata": [
+            {
+                "where": "Oak, equation 3.4",
+                "kind": "error",
+                "printed": "`w ← w + ηg`",
+                "right": "`w ← w − ηg`: as printed it *climbs*",
+                "why": "a < b & 2 * 3 * 4, w*-v*",
+                "test": "`test_oak`",
+            },
+            {
+                "where": "Elm, table II",
+                "kind": "remark",
+                "printed": "fir 0.99",
+                "right": "0.89: the text says so twice",
+            },
+        ],
+        "notes": {"rivals": "One thread, on an imaginary machine."},
         "again": ["aucmax bench run oak-3.2 --quick --jobs 2", "aucmax report --output report.html"],
     }
 

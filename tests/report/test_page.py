@@ -165,6 +165,7 @@ def test_the_wheel_brings_the_files_of_the_page(tmp_path):
     names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
     wanted = ["page.html", "page.css", *(f"{name}.js" for name in SCRIPTS)]
     assert {f"aucmax/report/assets/{name}" for name in wanted} <= set(names)
+    assert "aucmax/bench/errata.md" in names
 
 
 def luminance(colour):

@@ -248,7 +248,7 @@ def test_empty_columns_are_left_out(browser):
     heads = browser.texts("#leaderboard th[data-key]")
     assert heads == ["Model", "AUC", "95 % interval0.900.920.94", "Seconds", "Note"]
     assert browser.texts("#rates td.col-state") == ["●met", "◐explained", "▼not met"]
-    assert browser.texts("#timings .range") == ["427× faster", "1.29× faster", "2.5× slower", "–"]
+    assert browser.texts("#timings .range") == ["427× faster", "1.29× faster", "≈ 2.5× slower", "–"]
 
 
 def test_every_state_looks_different_and_is_explained(browser):
@@ -295,3 +295,31 @@ def test_runs_say_how_many_of_how_many(browser):
     texts = dict(zip(((r["set"], r["algorithm"]) for r in OAK), browser.texts("#oak-3\\.2 td.col-runs"), strict=True))
     assert {texts[row["set"], row["algorithm"]] for row in OAK if row["state"] == "unfinished"} == {"3 of 25"}
     assert {texts[row["set"], row["algorithm"]] for row in OAK if row["state"] == "better"} == {"25"}
+
+
+def test_timings_that_are_not_like_for_like_look_different(browser):
+    assert browser.texts("#timings .col-fair")[1:] == ["yes", "", "no", ""]
+    fills = "[...document.querySelectorAll('#timings rect.ours')].map(n => getComputedStyle(n).fill)"
+    assert [fill == "none" for fill in browser.run(fills)] == [False, False, True]
+
+
+def test_other_libraries_have_a_table(browser):
+    assert browser.texts("#rivals .note") == ["One thread, on an imaginary machine."]
+    assert browser.texts("#rivals td.col-model") == ["ALPHA()", "Other(1)"]
+    assert browser.texts("#rivals td.col-seconds") == ["0.02", "0.3"]
+
+
+def test_errata_show_code_and_emphasis_and_what_is_a_remark(browser):
+    assert browser.texts("#errata code") == ["w ← w + ηg", "w ← w − ηg", "test_oak"]
+    assert browser.texts("#errata em") == ["climbs"]
+    assert browser.texts("#errata td.col-why") == ["a < b & 2 * 3 * 4, w*-v*", ""]
+    assert browser.texts("#errata td.col-kind") == ["error", "remark"]
+
+
+def test_empty_parts_say_how_to_fill_them(fresh, pages, tmp_path):
+    notes = {"rates": "run this", "figures": "run that"}
+    write({"rates": [], "figures": [], "notes": notes}, tmp_path / "empty.html")
+    pages["empty"] = (tmp_path / "empty.html").as_uri()
+    fresh.open(pages["empty"])
+    assert fresh.texts("h2") == ["Figures", "Rates of convergence"]
+    assert fresh.texts("section .note") == ["run that", "run this"]

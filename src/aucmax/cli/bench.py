@@ -13,6 +13,7 @@ from aucmax.bench.export import export
 from aucmax.bench.figures import figures
 from aucmax.bench.outcome import Row, rows_of, tally
 from aucmax.bench.rates import measured_rates
+from aucmax.bench.rivals import measured_rivals
 from aucmax.bench.runner import How, Plan, run_plans
 from aucmax.bench.sets import present
 from aucmax.bench.store import Store
@@ -117,7 +118,7 @@ def _rates(options: Any) -> int:
     store.begin()
     Output(options).note("measuring; this takes a minute or two")
     for rate in measured_rates(20_000 if options.quick else 200_000):
-        store.add_rate(rate.algorithm, rate.facts())
+        store.add_rate(rate.algorithm, rate.facts(), options.quick)
         facts.append(rate.facts())
         note = f" ({rate.note})" if rate.note else ""
         lines.append(f"{rate.algorithm:<22}promised {rate.promised:<14}measured {rate.measured}: {rate.state}{note}")
@@ -125,21 +126,29 @@ def _rates(options: Any) -> int:
 
 
 def _times(options: Any) -> int:
-    """Measure the training times of the paper on PSAM, and keep them."""
-    store, out, facts = Store(options.store), Output(options), []
+    """Measure the training times of the paper on PSAM, and of other libraries, and keep them."""
+    store, out, facts, rivals = Store(options.store), Output(options), [], []
     store.begin()
     for found in measured_times(options.data_dir):
         store.add_timing(found)
         facts.append(found)
         out.note(f"timed: {found['set']}, {found['algorithm']}")
-    if not facts:
+    for found in measured_rivals(options.data_dir):
+        store.add_rival(found)
+        rivals.append(found)
+        out.note(f"timed: {found['set']}, {found['model']}")
+    if not facts and not rivals:
         raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
     lines = [
         f"{found['set']:<12}{found['algorithm']:<8}printed {found['printed']:8.3f} s  ours {found['ours']:8.4f} s  "
         f"{found['ratio']:6.1f} times as fast"
         for found in facts
     ]
-    return out.result(lines, {"timings": facts})
+    lines += [
+        f"{found['set']:<12}{found['library']:<14}{found['model']:<46}{found['seconds']:8.4f} s  AUC {found['auc']:.4f}"
+        for found in rivals
+    ]
+    return out.result(lines, {"timings": facts, "rivals": rivals})
 
 
 def _figures(options: Any) -> int:

@@ -39,7 +39,14 @@ RATE = {**dict.fromkeys(("algorithm", "promised", "measured", "note"), TEXT), "s
 TIMING = {
     **dict.fromkeys(("set", "algorithm", "note"), TEXT),
     **dict.fromkeys(("printed", "ours", "ratio"), NUMBER),
+    "fair": TRUTH,
 }
+RIVAL = {
+    **dict.fromkeys(("set", "library", "model"), TEXT),
+    **dict.fromkeys(("seconds", "auc"), NUMBER),
+    **dict.fromkeys(("rows", "columns"), COUNT),
+}
+ERRATUM = {**dict.fromkeys(("where", "printed", "right", "why", "test"), TEXT), "kind": ("error", "remark")}
 FACTS = {
     **dict.fromkeys(("title", "created", "version", "commit", "machine"), TEXT),
     "quick": TRUTH,
@@ -49,7 +56,9 @@ FACTS = {
     "figures": [FIGURE],
     "rates": [RATE],
     "timings": [TIMING],
-    "errata": [dict.fromkeys(("where", "printed", "right"), TEXT)],
+    "rivals": [RIVAL],
+    "errata": [ERRATUM],
+    "notes": dict.fromkeys(("rates", "timings", "rivals", "figures"), TEXT),
     "again": [TEXT],
 }
 

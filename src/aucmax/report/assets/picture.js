@@ -69,13 +69,13 @@ function ratioColumn(rows) {
   const x = scale(...roomy(found, true), PICTURE.edge, PICTURE.width - PICTURE.edge, true);
   const cell = (row) => {
     const { width, height } = PICTURE;
-    const picture = draw("svg", { class: `picture ${row.ratio >= 1 ? "better" : "short"}`, viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
+    const picture = draw("svg", { class: `picture ${row.fair === false ? "unlike" : row.ratio >= 1 ? "better" : "short"}`, viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     if (row.ratio > 0) {
       const [from, to] = [x.place(1), x.place(row.ratio)].sort((a, b) => a - b);
       picture.append(draw("rect", { class: "ours", x: from, y: 5, width: to - from, height: height - 10 }));
     }
     picture.append(draw("line", { class: "printed", x1: x.place(1), x2: x.place(1), y1: 1, y2: height - 1 }));
-    return make("span", { class: "pair" }, picture, make("span", { class: "range" }, speed(row.ratio)));
+    return make("span", { class: "pair" }, picture, make("span", { class: "range" }, (row.fair === false && row.ratio > 0 ? "≈ " : "") + speed(row.ratio)));
   };
   return column("ratio", "Ratio", { cell, head: rowAxis(x) });
 }
