@@ -90,6 +90,10 @@ class Store:
             aucs = json.dumps(found.get("folds", []))
             self.db.execute("insert or replace into folds values (?,?)", (cell.key, aucs))
 
+    def count(self, quick: bool) -> int:
+        """How many cells of quick runs, or of full ones, have ended."""
+        return int(self.db.execute("select count(*) from cell where quick = ?", (int(quick),)).fetchone()[0])
+
     def cells(self, suite: str | None = None, quick: bool | None = None) -> list[dict[str, Any]]:
         """All cells, or those of a suite, in a fixed order."""
         text = "select cell.*, aucs as folds from cell left join folds using (key) where 1 "

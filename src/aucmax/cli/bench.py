@@ -39,7 +39,26 @@ def bench(options: Any) -> int:
 def chosen(options: Any) -> list[Suite]:
     """The suites that were named; all of them if none was."""
     names = options.suites if options.suites and options.suites != ["all"] else suite_names()
-    return [suite_of(name) for name in names]
+    suites = [suite_of(name) for name in names]
+    for word, given, place in (("set", options.set, 0), ("algorithm", options.algorithm, 1)):
+        known = sorted({key[place] for suite in suites for key in suite.published})
+        for name in given:
+            if name not in known:
+                raise ValueError(f"--{word} {name}: not in {', '.join(names)}; expected one of {', '.join(known)}")
+    return suites
+
+
+def kind_of(options: Any, store: Store) -> bool:
+    """Whether results of quick runs are meant: those asked for, or the only ones there are, which is then said."""
+    counts = {quick: store.count(quick) for quick in (True, False)}
+    if counts[options.quick] or not counts[not options.quick]:
+        return bool(options.quick)
+    there, asked = ("quick", "full") if not options.quick else ("full", "quick")
+    flag = "with" if there == "quick" else "without"
+    Output(options).note(
+        f"{store.path} has no results of {asked} runs; those of {there} ones follow, as {flag} --quick"
+    )
+    return not options.quick
 
 
 def _list(options: Any) -> int:
@@ -57,13 +76,13 @@ def _run(options: Any) -> int:
     jobs = options.jobs or os.cpu_count() or 1
     if jobs < 1:
         raise ValueError(f"--jobs {jobs}: expected at least 1")
-    store = Store(options.store)
-    store.begin()
     plans = [Plan(suite, options.quick, tuple(options.set), tuple(options.algorithm)) for suite in chosen(options)]
-    waiting = (plan.left(store, options.data_dir, again=options.again) for plan in plans)
-    left = sum(len(cells) for found in waiting for cells in found.values())
     if not any(plan.cells(options.data_dir) for plan in plans):
         raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
+    store = Store(options.store)  # not before all that was given is known to make sense
+    store.begin()
+    waiting = (plan.left(store, options.data_dir, again=options.again) for plan in plans)
+    left = sum(len(cells) for found in waiting for cells in found.values())
     progress = Progress("ran", left, options.quiet, "cells")
 
     def report(cell: Cell, outcome: str) -> None:
@@ -89,13 +108,19 @@ def opened(options: Any) -> Store:
 
 
 def _show(options: Any) -> int:
-    store, lines, facts = opened(options), [], {}
-    for suite in chosen(options):
-        rows = rows_of(suite, store.cells(suite.name, options.quick), options.quick)
+    suites, lines, facts = chosen(options), [], {}
+    store = opened(options)
+    quick = kind_of(options, store)
+    for suite in suites:
+        rows = [row for row in rows_of(suite, store.cells(suite.name, quick), quick) if _named(row, options)]
         found = [row for row in rows if row.ours is not None or row.state == "failed" or row.aside]
         facts[suite.name] = [row._asdict() for row in rows]
         lines += [f"{suite.name}: {suite.title}", *map(_line, found), f"  {_words(tally(rows))}"]
     return Output(options).result(lines, facts)
+
+
+def _named(row: Row, options: Any) -> bool:
+    return row.set in (options.set or [row.set]) and row.algorithm in (options.algorithm or [row.algorithm])
 
 
 def _line(row: Row) -> str:
@@ -169,11 +194,10 @@ def _export(options: Any) -> int:
         raise ValueError("where to? name a file with -o that ends in .csv, .parquet or .tex")
     names = [suite.name for suite in chosen(options)]
     store = opened(options)
-    count = export(store, names, options.quick, Path(options.output))
-    aside = sum(
-        row.aside for name in names for row in rows_of(suite_of(name), store.cells(name, options.quick), options.quick)
-    )
-    lines = [f"{options.output}: {count} entries"]
+    quick = kind_of(options, store)
+    count = export(store, names, quick, Path(options.output))
+    aside = sum(row.aside for name in names for row in rows_of(suite_of(name), store.cells(name, quick), quick))
+    lines = [f"{options.output}: {count} {'tables' if options.output.endswith('.tex') else 'entries'}"]
     if aside:
         lines.append(f"{aside} older results are left aside: the suites have changed since")
     return Output(options).result(lines, {"entries": count, "aside": aside, "output": options.output})
