@@ -7,18 +7,19 @@ from importlib import resources
 from pathlib import Path
 
 NAME = "errata.md"
+REMARK = " (*remark*)"
 PARTS = ("Printed", "Right", "Why", "Test")
 
 
 def errata() -> list[dict[str, str]]:
     """All entries: where, what is printed, what is right, why, the tests, and whether it is a remark only."""
     found = []
-    for part in re.split(r"^## ", _text(), flags=re.MULTILINE)[1:]:
-        for entry in re.split(r"^### ", part, flags=re.MULTILINE)[1:]:
-            given = dict(re.findall(r"^- \*\*(\w+)\*\*: (.*)$", entry, flags=re.MULTILINE))
-            kind = "remark" if part.startswith("Remarks") else "error"
-            parts = {name.lower(): given.get(name, "") for name in PARTS}
-            found.append({"where": entry.splitlines()[0], "kind": kind, **parts})
+    for entry in re.split(r"^### ", _text(), flags=re.MULTILINE)[1:]:
+        given = dict(re.findall(r"^- \*\*(\w+)\*\*: (.*)$", entry, flags=re.MULTILINE))
+        where = entry.splitlines()[0]
+        kind = "remark" if where.endswith(REMARK) else "error"
+        parts = {name.lower(): given.get(name, "") for name in PARTS}
+        found.append({"where": where.removesuffix(REMARK), "kind": kind, **parts})
     return found
 
 
