@@ -28,6 +28,7 @@ FILES = {
 }
 REPEATS, QUICK_REPEATS = 10, 3
 POINTS = 40  # of a curve
+SCALED = {"range": "onto [-1, 1]", "unit": "divided by their norm"}  # in words
 LABELS = {
     "iteration": "iterations",
     "seconds": "seconds",
@@ -66,8 +67,8 @@ def figures(quick: bool, data_dir: Any = None) -> Iterator[dict[str, Any]]:
 
 def note_of(plan: dict[str, Any], entry: Entry, splits: int) -> str:
     """What a reader must know of a figure: lines and bands, how rows are scaled, the parameters of every curve."""
-    columns = {"range": "columns onto [-1, 1]", "as they are": "columns as they are"}[entry.columns]
-    rows = {"unit": "rows divided by their norm", "as they are": "rows as they are"}[entry.rows]
+    columns = f"columns {SCALED.get(entry.columns, entry.columns)}"
+    rows = f"rows {SCALED.get(entry.rows, entry.rows)}"
     given = "; ".join(
         f"{curve['name']}: {', '.join(f'{key}={value}' for key, value in curve['params'].items()) or 'as shipped'}"
         for curve in plan["curves"]
