@@ -96,9 +96,9 @@ def test_the_summary_counts_all_figures_on_sets_at_hand(store):
         "Of 68 printed figures 62 are on sets at hand. Ours reach the printed mean minus one printed standard "
         "deviation for 2 of these 62, 2 of them above the printed mean; 3 fall short."
     )
-    assert lines[1].startswith("Of those that fall short, 1 are not comparable")
-    assert "; 1 are short for a cause" in lines[1]
-    assert lines[1].endswith("; 1 are short without a known cause.")
+    assert lines[1].startswith("Why they fall short: the paper's problem is another one")
+    assert "(not comparable): 1; a cause that stands beside the figure and that a test shows: 1;" in lines[1]
+    assert lines[1].endswith("; no cause is known: 1.")
     assert lines[2].startswith("1 of 3 figures that can be compared reach that bound, 1 are above")
     assert lines[2].endswith("Of the 2 that cannot, 1 do.")
     assert lines[3] == "Of the figures on sets at hand, 1 unfinished, 56 not run; these count as neither."

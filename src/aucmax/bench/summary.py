@@ -18,9 +18,9 @@ WORDS = {
     "no data": "on sets that are not at hand",
 }
 REASONS = {
-    "not comparable": "are not comparable: the paper's problem is another one, not known exactly, or not at hand",
-    "cause known": "are short for a cause that stands beside them and that a test shows",
-    "short": "are short without a known cause",
+    "not comparable": "the paper's problem is another one, not known exactly, or not at hand (not comparable)",
+    "cause known": "a cause that stands beside the figure and that a test shows",
+    "short": "no cause is known",
 }
 QUICK = (
     "A quick run: coarser grids, parameters by 4,000 training rows (more where a class is rare), "
@@ -48,8 +48,8 @@ def _whole(rows: list[Row]) -> list[str]:
         f"mean; {found['short']} fall short."
     ]
     short = Counter(row.state for row in at_hand if row.judged == "short")
-    reasons = [f"{short[state]} {words}" for state, words in REASONS.items() if short[state]]
-    return [*lines, f"Of those that fall short, {'; '.join(reasons)}."] if reasons else lines
+    reasons = [f"{words}: {short[state]}" for state, words in REASONS.items() if short[state]]
+    return [*lines, f"Why they fall short: {'; '.join(reasons)}."] if reasons else lines
 
 
 def _comparable(rows: list[Row]) -> str:
