@@ -73,7 +73,8 @@ def note_of(plan: dict[str, Any], entry: Entry, splits: int) -> str:
         f"{curve['name']}: {', '.join(f'{key}={value}' for key, value in curve['params'].items()) or 'as shipped'}"
         for curve in plan["curves"]
     )
-    lines = f"Lines are means over {splits} random 80/20 splits, bands reach from the least to the greatest; {columns}, {rows}."
+    drawn = f"Lines are means over {splits} random 80/20 splits, bands reach from the least to the greatest"
+    lines = f"{drawn}; {columns}, {rows}."
     return " ".join(filter(None, [plan.get("note", ""), lines, f"Fixed: {given}; all else as shipped."]))
 
 
