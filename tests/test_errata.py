@@ -20,6 +20,12 @@ def test_errata_name_the_tests_there_are():
     assert len(set(named)) == len(named)
 
 
+def test_the_changelog_counts_them():
+    remarks = sum(entry.splitlines()[0].endswith("(*remark*)") for entry in entries())
+    words = f"{len(entries()) - remarks} errors in print and {remarks} remarks"
+    assert words in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+
+
 def test_errata_have_all_their_parts():
     found = entries()
     assert len(found) > 50

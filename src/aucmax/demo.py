@@ -23,7 +23,8 @@ from sklearn.preprocessing import StandardScaler
 import aucmax
 from aucmax import algorithms
 from aucmax.algorithms.exact import ExactAUC
-from aucmax.bench.facts import errata, heading
+from aucmax.bench.about import heading
+from aucmax.bench.errata import errata
 from aucmax.evaluate import delong_ci, roc_curve
 from aucmax.evaluate.intervals import Interval
 from aucmax.model.objective import pair_square_loss
@@ -212,7 +213,7 @@ def facts(found: list[tuple[Task, list[Line]]]) -> dict[str, Any]:
         for row in rows
     ]
     return {
-        **heading("aucmax on embedded data", {}),
+        **heading("aucmax on embedded data"),
         "quick": False,
         "summary": {"lines": lines, "counts": []},
         "leaderboard": board,

@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 from aucmax import PSAM, KMeansNystroem
-from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, run_cell, share
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, asked, run_cell, share
 from aucmax.bench.facts import _timing, facts_of
 from aucmax.bench.outcome import interval, judged, rows_of, tally
 from aucmax.bench.rates import measured_rates
@@ -342,8 +342,8 @@ def test_measured_times_come_before_those_of_cells(tmp_path):
     )
     for key in ("PSAM", "BAM"):
         store.add(
-            Cell("psam-ii", "a9a", key, TUNED, 0, True),
-            "",
+            (cell := Cell("psam-ii", "a9a", key, TUNED, 0, True)),
+            asked(cell, suite_of("psam-ii")),
             {"auc": 0.9, "seconds": 0.1, "choosing": 0.1, "rows": 1, "tested": 1, "params": {}},
         )
     found = facts_of(store, quick=True)["timings"]

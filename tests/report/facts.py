@@ -6,18 +6,21 @@ import random
 HOSTILE = '<img src=x onerror="window.broken=1"></script><script>window.broken=1</script>&amp;\'"`${broken}'
 SETS = ["acorn", "birch-10", "birch-9", "cedar", "dogwood", "elder", "fir", "gorse"]
 METHODS = ["ALPHA", "BETA-L2", "BETA-NET", "GAMMA", "DELTA(sparse)"]
-STATES = ["better", "reproduced", "short", "cause known", "not run", "no data", "failed", "not comparable"]
+STATES = [
+    *("better", "reproduced", "short", "cause known", "not run", "no data", "failed", "not comparable", "unfinished")
+]
 CAUSES = {
     "short": "the paper's split is not published; ours has fewer positives in the test part",
     "failed": "MemoryError: the covariance of 47,236 columns does not fit",
     "no data": "the file is not in the folder",
+    "cause known": "the file has fewer rows than the paper's",
 }
 
 
 def row(rng, k, name, method):
-    state = rng.choices(STATES, (8, 5, 3, 1, 1, 1, 1, 1))[0]
+    state = rng.choices(STATES, (8, 5, 3, 1, 1, 1, 1, 1, 1))[0]
     printed, std = round(rng.uniform(0.72, 0.97), 4), round(rng.uniform(0.004, 0.035), 4)
-    shift = {"better": 0.6 * std, "reproduced": -0.4 * std, "short": -1.6 * std}.get(state)
+    shift = {"better": 0.6 * std, "reproduced": -0.4 * std, "short": -1.6 * std, "cause known": -1.2 * std}.get(state)
     ours = None if shift is None else round(printed + shift, 6)
     return {
         "set": name,
@@ -28,7 +31,11 @@ def row(rng, k, name, method):
         "ours_std": None if ours is None else round(0.8 * std, 6),
         "low": None if ours is None else ours - 0.3 * std,
         "high": None if ours is None else min(1.0, ours + 0.3 * std),
-        "runs": None if ours is None else 25,
+        "runs": 3 if state == "unfinished" else None if ours is None else 25,
+        "planned": 25,
+        "aside": 2 if state == "unfinished" else 0,
+        "below": round(-shift - std, 6) if state in ("short", "cause known") and k % 7 else None,
+        "tests": "test_of_the_rows" if state == "cause known" else "",
         "shipped": None if ours is None else ours - 0.002,
         "difference": None if ours is None else ours - printed,
         "state": state,
@@ -190,6 +197,7 @@ def facts():
                 "ours": 1.9,
                 "ratio": 427.4,
                 "note": "15 passes each",
+                "fair": True,
             },
             {"set": "gorse", "algorithm": "GAMMA", "printed": 3.1, "ours": 2.4, "ratio": 1.29, "note": ""},
             {
@@ -199,13 +207,47 @@ def facts():
                 "ours": 0.05,
                 "ratio": 0.4,
                 "note": "ours is slower",
+                "fair": False,
             },
             {"set": "elder", "algorithm": "GAMMA", "printed": 30.0, "ours": None, "ratio": None, "note": "not run"},
         ],
-        "errata": [
-            {"where": "Oak, equation 3.4", "printed": "w ← w + ηg", "right": "w ← w − ηg: as printed it climbs"},
-            {"where": "Elm, table II", "printed": "fir 0.99", "right": "0.89: the text says so twice"},
+        "rivals": [
+            {
+                "set": "fir",
+                "library": "ours",
+                "model": "ALPHA()",
+                "seconds": 0.02,
+                "auc": 0.91,
+                "rows": 900,
+                "columns": 7,
+            },
+            {
+                "set": "fir",
+                "library": "theirs",
+                "model": "Other(1)",
+                "seconds": 0.3,
+                "auc": 0.9,
+                "rows": 900,
+                "columns": 7,
+            },
         ],
+        "errata": [
+            {
+                "where": "Oak, equation 3.4",
+                "kind": "error",
+                "printed": "`w ← w + ηg`",
+                "right": "`w ← w − ηg`: as printed it *climbs*",
+                "why": "a < b & 2 * 3 * 4, w*-v*",
+                "test": "`test_oak`",
+            },
+            {
+                "where": "Elm, table II",
+                "kind": "remark",
+                "printed": "fir 0.99",
+                "right": "0.89: the text says so twice",
+            },
+        ],
+        "notes": {"rivals": "One thread, on an imaginary machine."},
         "again": ["aucmax bench run oak-3.2 --quick --jobs 2", "aucmax report --output report.html"],
     }
 

@@ -121,3 +121,10 @@ def test_tables_fit_a_screen_of_1280_pixels(browser):
     browser.settle()
     wide = "[...document.querySelectorAll('.box')].filter(e => e.scrollWidth > e.clientWidth).length"
     assert browser.run(wide) == 0
+
+
+def test_a_phone_shows_printed_ours_and_difference_at_once(fresh, pages):
+    fresh.size(390, 844)
+    fresh.open(pages["rich"])
+    ends = "[...document.querySelectorAll('#oak-3\\\\.2 tbody tr')].map(r => r.querySelector('.col-difference')"
+    assert fresh.run(f"Math.max(...{ends}.getBoundingClientRect().right))") <= 390

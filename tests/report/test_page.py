@@ -16,6 +16,7 @@ from aucmax.report.page import LARGEST, SCRIPTS
 from tests.report.facts import HOSTILE, facts, hostile
 
 ROOT = Path(__file__).parents[2]
+STATE_COLOURS = ("better", "same", "known", "short", "other", "partial", "failed", "idle", "absent")
 
 
 class Parts(HTMLParser):
@@ -164,6 +165,7 @@ def test_the_wheel_brings_the_files_of_the_page(tmp_path):
     names = zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist()
     wanted = ["page.html", "page.css", *(f"{name}.js" for name in SCRIPTS)]
     assert {f"aucmax/report/assets/{name}" for name in wanted} <= set(names)
+    assert "aucmax/bench/errata.md" in names
 
 
 def luminance(colour):
@@ -176,7 +178,7 @@ def luminance(colour):
 def test_colours_are_readable_in_both_themes(theme):
     css = (ROOT / "src/aucmax/report/assets/page.css").read_text(encoding="utf-8")
     found = {n: pair[theme] for n, *pair in re.findall(r"--(\w+): light-dark\((#\w{6}), (#\w{6})\)", css)}
-    words = {"ink", "soft", "better", "same", "short", "failed", "none"}
+    words = {"ink", "soft", "none", *STATE_COLOURS}
     lines = {f"c{k}" for k in range(8)}
     assert words | lines < set(found)
     for names, least in ((words, 4.5), (lines, 3.0)):  # WCAG 2, for text and for graphics

@@ -8,25 +8,49 @@ import json
 from pathlib import Path
 from typing import Any
 
-from aucmax.bench.outcome import Row, rows_of
+from aucmax.bench.outcome import Row, counted, rows_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
-from aucmax.persist.whole import write_whole
+from aucmax.persist.whole import whole, write_whole
 
 FORMATS = (".csv", ".parquet", ".tex")
-MARKS = {"better": r"$\uparrow$", "reproduced": r"$\checkmark$", "short": r"$\downarrow$"}
+MARKS = {
+    "better": r"$\uparrow$",
+    "reproduced": r"$\checkmark$",
+    "cause known": r"$\triangledown$",
+    "short": r"$\downarrow$",
+    "not comparable": r"$\diamond$",
+    "unfinished": r"$\cdots$",
+    "failed": r"$\times$",
+}
+HEAD = r"% \triangledown and \checkmark need \usepackage{amssymb}" + "\n"
+LEGEND = (
+    ("better", "our mean is above the printed mean"),
+    ("reproduced", "at least the printed mean minus one printed standard deviation"),
+    ("cause known", "below that, for a cause that a test shows"),
+    ("short", "below that"),
+    ("not comparable", "the paper's problem is another one, not known exactly, or not at hand"),
+    ("unfinished", "runs are missing"),
+    ("failed", "runs failed"),
+)
 
 
 def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
-    """Write the cells of some suites, or as LaTeX their tables; the number of lines written."""
+    """Write the cells of some suites that count, or as LaTeX their tables; the number of lines or tables written."""
     if path.suffix == ".tex":
-        tables = [_latex(name, rows_of(suite_of(name), store.cells(name, quick))) for name in names]
-        write_whole(path, "\n".join(tables).encode())
+        found = {
+            name: [row for row in rows_of(suite_of(name), store.cells(name, quick), quick) if row.runs]
+            for name in names
+        }
+        tables = [_latex(name, rows) for name, rows in found.items() if rows]
+        if not tables:
+            raise ValueError(f"{store.path}: no results of {', '.join(names)}; run aucmax bench run first")
+        write_whole(path, "\n".join([HEAD, *tables]).encode())
         return len(tables)
     cells = [
         {**cell, **{key: json.dumps(cell[key]) for key in ("params", "folds")}}
         for name in names
-        for cell in store.cells(name, quick)
+        for cell in counted(suite_of(name), store.cells(name, quick), quick)
     ]
     if path.suffix == ".csv":
         write_whole(path, _csv(cells).encode())
@@ -51,11 +75,12 @@ def _parquet(cells: list[dict[str, Any]], path: Path) -> None:
         import pyarrow.parquet as pq
     except ImportError as error:
         raise ImportError("Parquet needs pyarrow: pip install 'aucmax[tables]'") from error
-    pq.write_table(pa.Table.from_pylist(cells), path)
+    with whole(path) as file:
+        pq.write_table(pa.Table.from_pylist(cells), file)
 
 
 def _latex(name: str, rows: list[Row]) -> str:
-    """A table of printed and our figures."""
+    """A table of printed and our figures, and below it what its marks mean."""
     lines = [r"\begin{tabular}{llrrl}", r"set & algorithm & printed & ours & \\ \hline"]
     for row in rows:
         if row.ours is not None:
@@ -63,7 +88,9 @@ def _latex(name: str, rows: list[Row]) -> str:
             lines.append(
                 rf"{_plain(row.set)} & {_plain(row.algorithm)} & {printed} & {ours} & {MARKS.get(row.state, '')} \\"
             )
-    return "\n".join([f"% {name}", *lines, r"\end{tabular}", ""])
+    states = {row.state for row in rows}
+    legend = "; ".join(f"{MARKS[state]} {words}" for state, words in LEGEND if state in states)
+    return "\n".join([f"% {name}", *lines, r"\end{tabular}", "", rf"{{\footnotesize {legend}.}}", ""])
 
 
 def _figure(mean: float, std: float | None) -> str:

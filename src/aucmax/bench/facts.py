@@ -2,109 +2,91 @@
 
 from __future__ import annotations
 
-import re
-import time
-from pathlib import Path
 from typing import Any
 
-from aucmax.bench.outcome import GOOD, Row, rows_of
-from aucmax.bench.store import Store, machine, source
+from aucmax.bench.about import heading, origin
+from aucmax.bench.errata import errata
+from aucmax.bench.outcome import Row, counted, rows_of
+from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_names, suite_of
+from aucmax.bench.summary import summary
 
-ORDER = ("better", "reproduced", "cause known", "short", "not comparable", "failed", "not run", "no data")
-WORDS = {
-    "better": "better than printed",
-    "cause known": "short, for a known cause",
-    "short": "short without a cause",
-    "no data": "on sets that are not at hand",
-}
 AGAIN = (
     "export AUCMAX_DATA=FOLDER",
     "aucmax bench run all --quick",
-    "aucmax bench rates",
+    "aucmax bench rates --quick",
     "aucmax bench times",
     "aucmax bench figures --quick",
     "aucmax report --quick -o report.html",
+)
+PAPERS = ("set", "algorithm", "printed", "ours", "ratio", "note", "fair")
+RATE = ("algorithm", "promised", "measured", "state", "note")
+RIVALS = (
+    "Each as its library ships it, but for what stands in its name; seconds of processor time of a fit on one thread, "
+    "the median of five, all models in turns in one run; AUC on the given test file, or on a fifth of the rows."
 )
 
 
 def facts_of(store: Store, quick: bool) -> dict[str, Any]:
     """The report of a store."""
-    tables, counts, above = [], dict.fromkeys(ORDER, 0), 0
-    timings = store.timings()
+    tables: list[dict[str, Any]] = []
+    every: list[Row] = []
+    cells: list[dict[str, Any]] = []
+    timings = [{**found, "fair": True} for found in store.timings()]
     measured = {(found["set"], found["algorithm"]) for found in timings}
     for name in suite_names():
-        suite, cells = suite_of(name), store.cells(name, quick)
-        rows = rows_of(suite, cells)
-        for row in rows:
-            counts[row.state] += 1
-            above += row.state == "not comparable" and (row.difference or 0.0) > 0.0
-        shown = [row._asdict() for row in rows]
+        suite, found = suite_of(name), store.cells(name, quick)
+        rows = rows_of(suite, found, quick)
+        every += rows
+        cells += counted(suite, found, quick)
         notes = "; ".join(f"{key}: {item.note}" for key, item in suite.algorithms.items() if item.note)
         head = {"id": name, "paper": suite.paper, "title": suite.title, "protocol": suite.protocol}
-        tables.append({**head, "note": f"{suite.note} {notes}".strip(), "rows": shown})
+        tables.append({**head, "note": f"{suite.note} {notes}".strip(), "rows": [row._asdict() for row in rows]})
         again = (_timing(row, name) for row in rows if (row.set, row.algorithm) not in measured)
         timings += [found for found in again if found is not None]
+    rates = _rates(store, quick)
     return {
-        **heading("The papers, run again", store.last_run()),
+        **heading("The papers, run again", store, cells),
         "quick": quick,
-        "summary": {"lines": _summary(counts, above, quick), "counts": _counts(counts)},
+        "summary": summary(every, quick),
         "tables": tables,
-        "figures": [*_rate_figures(store), *store.figures(quick)],
-        "rates": [
-            {key: rate[key] for key in ("algorithm", "promised", "measured", "state", "note")} for rate in store.rates()
-        ],
+        "figures": [*_rate_figures(rates), *store.figures(quick)],
+        "rates": [{key: rate[key] for key in RATE} for rate in rates],
         "timings": timings,
+        "rivals": store.rivals(),
         "errata": errata(),
-        "again": list(AGAIN if quick else (line.replace(" --quick", "") for line in AGAIN)),
+        "notes": _notes(store, quick),
+        "again": again_of(quick),
     }
 
 
-def heading(title: str, run: dict[str, Any]) -> dict[str, Any]:
-    """What stands at the top of every report."""
-    import aucmax
+def again_of(quick: bool) -> list[str]:
+    """The commands that make the page anew."""
+    return [line if quick else line.replace(" --quick", "") for line in AGAIN]
 
+
+def _notes(store: Store, quick: bool) -> dict[str, str]:
+    """Where the parts of the page were measured, or the command that fills them."""
+    fill = {line.split()[2]: f"Nothing here yet: {line} measures it." for line in again_of(quick) if "bench" in line}
+    rivals = " ".join(filter(None, [RIVALS, origin(store, "rival")])) if store.rivals() else fill["times"]
     return {
-        "title": title,
-        "created": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-        "version": run.get("version", aucmax.__version__),
-        "commit": run.get("source") or source(),
-        "machine": run.get("machine") or machine(),
+        "rates": origin(store, "rate") or fill["rates"],
+        "timings": origin(store, "timing") or fill["times"],
+        "rivals": rivals,
+        "figures": "" if store.figures(quick) else fill["figures"].replace("measures it", "draws the papers' figures"),
     }
 
 
-def _summary(counts: dict[str, int], above: int, quick: bool) -> list[str]:
-    """In words; ``above`` is how many of those that are not comparable are above the printed mean."""
-    run = counts["better"] + counts["reproduced"] + counts["cause known"] + counts["short"]
-    good = sum(counts[state] for state in GOOD)
-    lines = [
-        f"{good} of {run} figures that can be compared reach the printed mean less one printed standard deviation; "
-        f"{counts['better']} are above the printed mean."
-    ]
-    if counts["short"]:
-        lines.append(f"{counts['short']} fall short, and no cause is known.")
-    if counts["cause known"]:
-        lines.append(f"{counts['cause known']} fall short for a cause that stands beside them and that a test shows.")
-    if counts["not comparable"]:
-        lines.append(
-            f"{counts['not comparable']} were run and are not counted, whether ours is better ({above}) or not "
-            f"({counts['not comparable'] - above}): the paper's problem is not known exactly, or not at hand."
-        )
-    left = counts["not run"] + counts["failed"]
-    if left:
-        lines.append(f"{left} figures on sets at hand were not run, or failed.")
-    if quick:
-        lines.append(
-            "A quick run: coarser grids, parameters by 4,000 training rows (more where a class is rare), "
-            "at most 60,000 training rows and 20 million numbers where methods make several passes, and fewer repeats "
-            "than the papers make, a single one of figures that are not counted."
-        )
-    return lines
-
-
-def _counts(counts: dict[str, int]) -> list[dict[str, Any]]:
+def _rates(store: Store, quick: bool) -> list[dict[str, Any]]:
+    """The rates of runs of this kind, or of the other kind, which are then marked."""
+    kept: dict[str, dict[str, Any]] = {}
+    for rate in store.rates():
+        if rate["algorithm"] not in kept or bool(rate.get("quick")) == quick:
+            kept[rate["algorithm"]] = rate
+    other = "of a full run" if quick else "of a quick run, on fewer rows"
     return [
-        {"name": WORDS.get(state, state), "value": counts[state], "state": state} for state in ORDER if counts[state]
+        rate if bool(rate.get("quick")) == quick else {**rate, "note": "; ".join(filter(None, [rate["note"], other]))}
+        for rate in kept.values()
     ]
 
 
@@ -113,38 +95,21 @@ def _timing(row: Row, table: str) -> dict[str, Any] | None:
         return None
     ratio = row.printed_seconds / row.seconds if row.seconds > 0 else None
     note = "fit and scores of the last fit in the tables above; rows, passes and machine are not the paper's"
-    return {
-        "set": row.set,
-        "algorithm": row.algorithm,
-        "printed": row.printed_seconds,
-        "ours": row.seconds,
-        "ratio": ratio,
-        "note": f"{table}; {note}",
-    }
+    found = (row.set, row.algorithm, row.printed_seconds, row.seconds, ratio, f"{table}; {note}", False)
+    return dict(zip(PAPERS, found, strict=True))
 
 
-def _rate_figures(store: Store) -> list[dict[str, Any]]:
+def _rate_figures(measured: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """The gaps of all rates: against steps where a slope is promised, against iterations where a line is."""
     found = []
+    note = "The objective above its exact minimum, the mean over the seeds."
     for log_x, title, name in (
         (True, "Objective above the optimum: slopes", "rates-slopes"),
         (False, "Objective above the optimum: linear rates", "rates-lines"),
     ):
-        rates = [rate for rate in store.rates() if rate["log_x"] is log_x]
+        rates = [rate for rate in measured if rate["log_x"] is log_x]
         series = [{"name": r["algorithm"], "x": r["x"], "y": r["y"], "low": None, "high": None} for r in rates]
         base = {"id": name, "title": title, "x": "steps" if log_x else "iterations", "y": "gap", "kind": "lines"}
         if series:
-            found.append({**base, "log_x": log_x, "log_y": True, "note": "", "series": series})
-    return found
-
-
-def errata() -> list[dict[str, str]]:
-    """What is wrong in print, from the page of the documentation, where that lies beside the sources."""
-    page = Path(__file__).parents[3] / "docs" / "errata.md"
-    text = page.read_text(encoding="utf-8") if page.is_file() else ""
-    found = []
-    for entry in re.split(r"^### ", text, flags=re.MULTILINE)[1:]:
-        parts = dict(re.findall(r"^- \*\*(\w+)\*\*: (.*)$", entry, flags=re.MULTILINE))
-        where = entry.splitlines()[0]
-        found.append({"where": where, "printed": parts.get("Printed", ""), "right": parts.get("Right", "")})
+            found.append({**base, "log_x": log_x, "log_y": True, "note": note, "series": series})
     return found

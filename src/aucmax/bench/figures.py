@@ -28,6 +28,7 @@ FILES = {
 }
 REPEATS, QUICK_REPEATS = 10, 3
 POINTS = 40  # of a curve
+SCALED = {"range": "onto [-1, 1]", "unit": "divided by their norm"}  # in words
 LABELS = {
     "iteration": "iterations",
     "seconds": "seconds",
@@ -64,6 +65,19 @@ def figures(quick: bool, data_dir: Any = None) -> Iterator[dict[str, Any]]:
                 yield from _drawn(name, plan, entry, list(_splits(entry, quick, data_dir)))
 
 
+def note_of(plan: dict[str, Any], entry: Entry, splits: int) -> str:
+    """What a reader must know of a figure: lines and bands, how rows are scaled, the parameters of every curve."""
+    columns = f"columns {SCALED.get(entry.columns, entry.columns)}"
+    rows = f"rows {SCALED.get(entry.rows, entry.rows)}"
+    given = "; ".join(
+        f"{curve['name']}: {', '.join(f'{key}={value}' for key, value in curve['params'].items()) or 'as shipped'}"
+        for curve in plan["curves"]
+    )
+    drawn = f"Lines are means over {splits} random 80/20 splits, bands reach from the least to the greatest"
+    lines = f"{drawn}; {columns}, {rows}."
+    return " ".join(filter(None, [plan.get("note", ""), lines, f"Fixed: {given}; all else as shipped."]))
+
+
 def _splits(entry: Entry, quick: bool, data_dir: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
     problem = load(entry, data_dir)
     for repeat in range(QUICK_REPEATS if quick else REPEATS):
@@ -73,7 +87,8 @@ def _splits(entry: Entry, quick: bool, data_dir: Any) -> Iterator[tuple[Any, Any
 
 
 def _drawn(name: str, plan: dict[str, Any], entry: Entry, splits: list[Any]) -> Iterator[dict[str, Any]]:
-    base = {"title": f"{plan['title']}: {entry.name}", "y": "test AUC", "log_y": False, "kind": "lines", "note": ""}
+    base = {"title": f"{plan['title']}: {entry.name}", "y": "test AUC", "log_y": False, "kind": "lines"}
+    base["note"] = note_of(plan, entry, len(splits))
     key = f"{name}-{entry.name}"
     if plan.get("roc"):
         series = [_roc(curve, splits) for curve in plan["curves"]]
@@ -90,7 +105,8 @@ def _drawn(name: str, plan: dict[str, Any], entry: Entry, splits: list[Any]) -> 
         histories = {curve["name"]: _histories(curve, splits) for curve in plan["curves"]}
         for along in plan["along"]:
             series = [_along(curve, found, along) for curve, found in histories.items()]
-            yield {**base, "id": f"{key}-{along}", "x": LABELS[along], "log_x": True, "series": series}
+            note = f"{base['note']} Seconds are medians over the splits." if along == "seconds" else base["note"]
+            yield {**base, "note": note, "id": f"{key}-{along}", "x": LABELS[along], "log_x": True, "series": series}
 
 
 def _fitted(curve: dict[str, Any], seed: int, rows: tuple[Any, Any], more: dict[str, Any], **given: Any) -> Any:

@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import stats
 
-from aucmax.bench.cell import SHIPPED, TUNED
-from aucmax.bench.suite import Published, Suite
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, asked
+from aucmax.bench.suite import Suite
 
 LEVEL = 0.95
 GOOD = ("better", "reproduced")
+OPEN = ("unfinished", "failed", "not run", "no data")  # nothing can be said of these
+EXPLAINED = ("cause known", "not comparable")
 
 
 class Row(NamedTuple):
@@ -21,7 +23,8 @@ class Row(NamedTuple):
 
     ``state`` is "better" than printed, "reproduced" (at least the printed mean minus one printed standard deviation),
     "short", "cause known" (short, for a cause that a test shows), "not comparable" (ours is another problem, whether
-    better or worse), "not run", "no data" or "failed".
+    better or worse), "unfinished" (some of its runs are missing), "failed" (some or all of them), "not run" or
+    "no data".
     """
 
     set: str
@@ -40,32 +43,90 @@ class Row(NamedTuple):
     seconds: float | None
     printed_seconds: float | None
     params: str
+    planned: int | None = None  # runs that the suite asks for
+    aside: int = 0  # results that do not count: the suite has asked for something else since
+    below: float | None = None  # by how much ours falls short of the printed mean minus one standard deviation
+    tests: str = ""  # that show the cause
+
+    @property
+    def judged(self) -> str:
+        """Our mean beside the printed one, whether they can be compared or not; empty where runs are missing."""
+        if self.ours is None or self.state in OPEN:
+            return ""
+        return judged(self.ours, self.printed, self.printed_std)
 
 
-def rows_of(suite: Suite, cells: list[dict[str, Any]]) -> list[Row]:
-    """All printed figures of a suite, with what was found."""
+class Runs(NamedTuple):
+    """The results of one figure: those that count, and how many there should be and were left aside."""
+
+    tuned: list[dict[str, Any]]
+    shipped: list[dict[str, Any]]
+    planned: int | None
+    aside: int
+
+    @property
+    def found(self) -> list[float]:
+        """The AUC of every run that ended well."""
+        return [cell["auc"] for cell in self.tuned if cell["auc"] is not None]
+
+    @property
+    def default(self) -> float | None:
+        """The mean AUC as shipped, of all runs or none."""
+        found = [cell["auc"] for cell in self.shipped if cell["auc"] is not None]
+        return _mean(found) if self.planned is None or len(found) == self.planned else None
+
+    @property
+    def missing(self) -> tuple[str, str] | None:
+        """The state of a figure whose runs are not all there, and why; None where they are."""
+        count, planned = len(self.found), self.planned if self.planned is not None else 1
+        aside = f"{self.aside} older results are left aside: the suite has changed since" if self.aside else ""
+        errors = [cell["error"].splitlines()[-1] for cell in self.tuned if cell["error"]]
+        if errors:
+            many = f"{len(errors)} of {planned} runs failed: " if self.planned is not None and count else ""
+            return "failed", f"{many}{errors[0]}"
+        if count >= planned:
+            return None
+        done = f"{count} of {planned} runs" if count else ""
+        return ("unfinished" if count else "not run"), "; ".join(filter(None, [done, aside]))
+
+
+def counted(suite: Suite, cells: list[dict[str, Any]], quick: bool) -> list[dict[str, Any]]:
+    """Those results that answer what the suite asks now: a changed grid or set makes another experiment."""
+    return [cell for cell in cells if _asked_now(suite, cell, quick)]
+
+
+def _asked_now(suite: Suite, cell: dict[str, Any], quick: bool) -> bool:
+    where, name = cell["set"], cell["algorithm"]
+    if (where, name) not in suite.published or where not in suite.sets:
+        return False
+    if cell["repeat"] >= suite.repeats_of(where, name, quick):
+        return False
+    return bool(cell["asked"] == asked(Cell(suite.name, where, name, cell["kind"], cell["repeat"], quick), suite))
+
+
+def rows_of(suite: Suite, cells: list[dict[str, Any]], quick: bool | None = None) -> list[Row]:
+    """All printed figures of a suite, with what was found; None takes all results that are given as whole."""
+    kept = cells if quick is None else counted(suite, cells, quick)
     groups: dict[tuple[str, str, str], list[dict[str, Any]]] = defaultdict(list)
-    for cell in cells:
+    for cell in kept:
         groups[cell["set"], cell["algorithm"], cell["kind"]].append(cell)
-    return [
-        _row(suite, where, name, figure, groups[where, name, TUNED], groups[where, name, SHIPPED])
-        for (where, name), figure in suite.published.items()
-    ]
+    rows = []
+    for where, name in suite.published:
+        tuned, shipped = (groups[where, name, kind] for kind in (TUNED, SHIPPED))
+        planned = None if quick is None else suite.repeats_of(where, name, quick)
+        given = [cell for cell in cells if (cell["set"], cell["algorithm"]) == (where, name)]
+        within = sum(planned is None or cell["repeat"] < planned for cell in given)  # more were asked for once
+        rows.append(_row(suite, (where, name), Runs(tuned, shipped, planned, within - len(tuned) - len(shipped))))
+    return rows
 
 
-def _row(
-    suite: Suite, where: str, name: str, figure: Published, tuned: list[dict[str, Any]], shipped: list[dict[str, Any]]
-) -> Row:
-    found = [cell["auc"] for cell in tuned if cell["auc"] is not None]
-    errors = [cell["error"] for cell in tuned if cell["error"]]
-    mean = float(np.mean(found)) if found else None
+def _row(suite: Suite, key: tuple[str, str], runs: Runs) -> Row:
+    figure, known, found = suite.published[key], suite.cause(*key), runs.found
+    std, mean = _number(figure.std), _mean(found)
     low, high = interval(found)
-    std = _number(figure.std)
-    error = errors[0].splitlines()[-1] if errors and not found else ""
-    state, cause = _state(suite, (where, name), mean, error)
-    return Row(
-        where,
-        name,
+    state, cause = _state(suite, key, mean, runs)
+    row = Row(
+        *key,
         figure.auc,
         std,
         mean,
@@ -73,30 +134,38 @@ def _row(
         low,
         high,
         len(found),
-        _mean(cell["auc"] for cell in shipped),
+        runs.default,
         None if mean is None else mean - figure.auc,
         state,
         cause,
-        _mean(cell["seconds"] for cell in tuned),
+        _mean(cell["seconds"] for cell in runs.tuned),
         _number(figure.seconds),
-        common(tuned),
+        common(runs.tuned),
+        runs.planned,
+        runs.aside,
     )
+    if row.judged != "short" or mean is None:
+        return row
+    said = known is not None and state in EXPLAINED
+    return row._replace(below=figure.auc - (std or 0.0) - mean, tests=", ".join(known.tests) if known and said else "")
 
 
-def _state(suite: Suite, key: tuple[str, str], mean: float | None, error: str) -> tuple[str, str]:
+def _state(suite: Suite, key: tuple[str, str], mean: float | None, runs: Runs) -> tuple[str, str]:
     """The state of a figure, and its cause in words."""
     figure, known = suite.published[key], suite.cause(*key)
     unread = [] if figure.sure else ["the print can hardly be read"]
-    if mean is None:
-        state = "no data" if key[0] not in suite.sets else "failed" if error else "not run"
-        return state, error or "; ".join(unread)
+    if key[0] not in suite.sets:
+        return "no data", "; ".join(unread)
+    if mean is None or runs.missing:
+        state, why = runs.missing or ("not run", "")
+        return state, why or "; ".join(unread)
     std = _number(figure.std)
     state = judged(mean, figure.auc, std)
     if known is not None and not known.comparable:
         state = "not comparable"
     elif known is not None and state == "short" and known.explains(figure.auc - (std or 0.0), mean):
         state = "cause known"
-    said = [known.text] if known and state in ("cause known", "not comparable") else []
+    said = [known.text] if known and state in EXPLAINED else []
     return state, "; ".join([*said, *unread])
 
 

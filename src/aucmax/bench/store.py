@@ -34,6 +34,8 @@ create table if not exists rate (
     algorithm text primary key, run integer not null references run(id), facts text not null);
 create table if not exists timing (
     id text primary key, run integer not null references run(id), facts text not null);
+create table if not exists rival (
+    id text primary key, run integer not null references run(id), facts text not null);
 create table if not exists figure (
     id text primary key, quick integer not null, run integer not null references run(id), facts text not null);
 """
@@ -88,6 +90,10 @@ class Store:
             aucs = json.dumps(found.get("folds", []))
             self.db.execute("insert or replace into folds values (?,?)", (cell.key, aucs))
 
+    def count(self, quick: bool) -> int:
+        """How many cells of quick runs, or of full ones, have ended."""
+        return int(self.db.execute("select count(*) from cell where quick = ?", (int(quick),)).fetchone()[0])
+
     def cells(self, suite: str | None = None, quick: bool | None = None) -> list[dict[str, Any]]:
         """All cells, or those of a suite, in a fixed order."""
         text = "select cell.*, aucs as folds from cell left join folds using (key) where 1 "
@@ -101,14 +107,18 @@ class Store:
             {**row, "params": json.loads(row["params"]), "folds": json.loads(row["folds"] or "[]")} for row in found
         ]
 
-    def last_run(self) -> dict[str, Any]:
-        """Where and by what the last run was made."""
-        row = self.db.execute("select * from run order by id desc limit 1").fetchone()
-        return dict(row) if row else {}
+    def runs(self) -> dict[int, dict[str, Any]]:
+        """By what and where every run was made."""
+        return {row["id"]: dict(row) for row in self.db.execute("select * from run")}
 
-    def add_rate(self, algorithm: str, facts: dict[str, Any]) -> None:
-        """Keep the measured rate of an algorithm."""
-        self.db.execute("insert or replace into rate values (?,?,?)", (algorithm, self.run, json.dumps(facts)))
+    def runs_of(self, table: str) -> list[int]:
+        """The run of every entry of a table."""
+        return [row["run"] for row in self.db.execute(f"select run from {table}")]
+
+    def add_rate(self, algorithm: str, facts: dict[str, Any], quick: bool = False) -> None:
+        """Keep the measured rate of an algorithm; that of a quick run beside that of a full one."""
+        key, text = f"{algorithm}/quick" if quick else algorithm, json.dumps({**facts, "quick": quick})
+        self.db.execute("insert or replace into rate values (?,?,?)", (key, self.run, text))
 
     def rates(self) -> list[dict[str, Any]]:
         """The measured rates."""
@@ -123,11 +133,20 @@ class Store:
         """The training times."""
         return [json.loads(row["facts"]) for row in self.db.execute("select facts from timing order by rowid")]
 
+    def add_rival(self, facts: dict[str, Any]) -> None:
+        """Keep what a model of ours or of another library takes and reaches."""
+        key = f"{facts['set']}/{facts['library']}/{facts['model']}"
+        self.db.execute("insert or replace into rival values (?,?,?)", (key, self.run, json.dumps(facts)))
+
+    def rivals(self) -> list[dict[str, Any]]:
+        """All of them."""
+        return [json.loads(row["facts"]) for row in self.db.execute("select facts from rival order by rowid")]
+
     def add_figure(self, facts: dict[str, Any], quick: bool) -> None:
-        """Keep a figure."""
-        self.db.execute(
-            "insert or replace into figure values (?,?,?,?)", (facts["id"], int(quick), self.run, json.dumps(facts))
-        )
+        """Keep a figure; that of a quick run beside that of a full one."""
+        self.db.execute("delete from figure where id = ? and quick = ?", (facts["id"], int(quick)))  # by an old key
+        values = (f"{facts['id']}/quick" if quick else facts["id"], int(quick), self.run, json.dumps(facts))
+        self.db.execute("insert or replace into figure values (?,?,?,?)", values)
 
     def figures(self, quick: bool) -> list[dict[str, Any]]:
         """The figures drawn."""

@@ -13,6 +13,7 @@ from aucmax.bench.export import export
 from aucmax.bench.figures import figures
 from aucmax.bench.outcome import Row, rows_of, tally
 from aucmax.bench.rates import measured_rates
+from aucmax.bench.rivals import measured_rivals
 from aucmax.bench.runner import How, Plan, run_plans
 from aucmax.bench.sets import present
 from aucmax.bench.store import Store
@@ -38,7 +39,26 @@ def bench(options: Any) -> int:
 def chosen(options: Any) -> list[Suite]:
     """The suites that were named; all of them if none was."""
     names = options.suites if options.suites and options.suites != ["all"] else suite_names()
-    return [suite_of(name) for name in names]
+    suites = [suite_of(name) for name in names]
+    for word, given, place in (("set", options.set, 0), ("algorithm", options.algorithm, 1)):
+        known = sorted({key[place] for suite in suites for key in suite.published})
+        for name in given:
+            if name not in known:
+                raise ValueError(f"--{word} {name}: not in {', '.join(names)}; expected one of {', '.join(known)}")
+    return suites
+
+
+def kind_of(options: Any, store: Store) -> bool:
+    """Whether results of quick runs are meant: those asked for, or the only ones there are, which is then said."""
+    counts = {quick: store.count(quick) for quick in (True, False)}
+    if counts[options.quick] or not counts[not options.quick]:
+        return bool(options.quick)
+    there, asked = ("quick", "full") if not options.quick else ("full", "quick")
+    flag = "with" if there == "quick" else "without"
+    Output(options).note(
+        f"{store.path} has no results of {asked} runs; those of {there} ones follow, as {flag} --quick"
+    )
+    return not options.quick
 
 
 def _list(options: Any) -> int:
@@ -56,13 +76,13 @@ def _run(options: Any) -> int:
     jobs = options.jobs or os.cpu_count() or 1
     if jobs < 1:
         raise ValueError(f"--jobs {jobs}: expected at least 1")
-    store = Store(options.store)
-    store.begin()
     plans = [Plan(suite, options.quick, tuple(options.set), tuple(options.algorithm)) for suite in chosen(options)]
-    waiting = (plan.left(store, options.data_dir, again=options.again) for plan in plans)
-    left = sum(len(cells) for found in waiting for cells in found.values())
     if not any(plan.cells(options.data_dir) for plan in plans):
         raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
+    store = Store(options.store)  # not before all that was given is known to make sense
+    store.begin()
+    waiting = (plan.left(store, options.data_dir, again=options.again) for plan in plans)
+    left = sum(len(cells) for found in waiting for cells in found.values())
     progress = Progress("ran", left, options.quiet, "cells")
 
     def report(cell: Cell, outcome: str) -> None:
@@ -73,7 +93,7 @@ def _run(options: Any) -> int:
     lines = [f"{left} cells in {clock(time.monotonic() - begun)}, {failed} failed; results are in {store.path}"]
     counts: dict[str, int] = {}
     for plan in plans:
-        rows = rows_of(plan.suite, store.cells(plan.suite.name, options.quick))
+        rows = rows_of(plan.suite, store.cells(plan.suite.name, options.quick), options.quick)
         for state, count in tally(rows).items():
             counts[state] = counts.get(state, 0) + count
     lines.append(", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
@@ -88,22 +108,29 @@ def opened(options: Any) -> Store:
 
 
 def _show(options: Any) -> int:
-    store, lines, facts = opened(options), [], {}
-    for suite in chosen(options):
-        rows = rows_of(suite, store.cells(suite.name, options.quick))
-        found = [row for row in rows if row.ours is not None or row.state == "failed"]
+    suites, lines, facts = chosen(options), [], {}
+    store = opened(options)
+    quick = kind_of(options, store)
+    for suite in suites:
+        rows = [row for row in rows_of(suite, store.cells(suite.name, quick), quick) if _named(row, options)]
+        found = [row for row in rows if row.ours is not None or row.state == "failed" or row.aside]
         facts[suite.name] = [row._asdict() for row in rows]
         lines += [f"{suite.name}: {suite.title}", *map(_line, found), f"  {_words(tally(rows))}"]
     return Output(options).result(lines, facts)
 
 
+def _named(row: Row, options: Any) -> bool:
+    return row.set in (options.set or [row.set]) and row.algorithm in (options.algorithm or [row.algorithm])
+
+
 def _line(row: Row) -> str:
     std = "" if row.printed_std is None else f" ± {row.printed_std:.4f}"
-    ours = "failed" if row.ours is None else f"{row.ours:.4f}"
+    ours = "-" if row.ours is None else f"{row.ours:.4f}"
+    runs = f"{row.runs} of {row.planned} runs"
     shipped = "" if row.shipped is None else f"  as shipped {row.shipped:.4f}"
     printed = f"{row.printed:.4f}{std}"
     why = f"  ({row.cause})" if row.cause else ""
-    return f"  {row.set:<16}{row.algorithm:<12}printed {printed:<17}  ours {ours}{shipped}  {row.state}{why}"
+    return f"  {row.set:<16}{row.algorithm:<12}printed {printed:<17}  ours {ours:<6}  {runs}{shipped}  {row.state}{why}"
 
 
 def _words(counts: dict[str, int]) -> str:
@@ -116,7 +143,7 @@ def _rates(options: Any) -> int:
     store.begin()
     Output(options).note("measuring; this takes a minute or two")
     for rate in measured_rates(20_000 if options.quick else 200_000):
-        store.add_rate(rate.algorithm, rate.facts())
+        store.add_rate(rate.algorithm, rate.facts(), options.quick)
         facts.append(rate.facts())
         note = f" ({rate.note})" if rate.note else ""
         lines.append(f"{rate.algorithm:<22}promised {rate.promised:<14}measured {rate.measured}: {rate.state}{note}")
@@ -124,21 +151,29 @@ def _rates(options: Any) -> int:
 
 
 def _times(options: Any) -> int:
-    """Measure the training times of the paper on PSAM, and keep them."""
-    store, out, facts = Store(options.store), Output(options), []
+    """Measure the training times of the paper on PSAM, and of other libraries, and keep them."""
+    store, out, facts, rivals = Store(options.store), Output(options), [], []
     store.begin()
     for found in measured_times(options.data_dir):
         store.add_timing(found)
         facts.append(found)
         out.note(f"timed: {found['set']}, {found['algorithm']}")
-    if not facts:
+    for found in measured_rivals(options.data_dir):
+        store.add_rival(found)
+        rivals.append(found)
+        out.note(f"timed: {found['set']}, {found['model']}")
+    if not facts and not rivals:
         raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
     lines = [
         f"{found['set']:<12}{found['algorithm']:<8}printed {found['printed']:8.3f} s  ours {found['ours']:8.4f} s  "
         f"{found['ratio']:6.1f} times as fast"
         for found in facts
     ]
-    return out.result(lines, {"timings": facts})
+    lines += [
+        f"{found['set']:<12}{found['library']:<14}{found['model']:<46}{found['seconds']:8.4f} s  AUC {found['auc']:.4f}"
+        for found in rivals
+    ]
+    return out.result(lines, {"timings": facts, "rivals": rivals})
 
 
 def _figures(options: Any) -> int:
@@ -158,5 +193,11 @@ def _export(options: Any) -> int:
     if not options.output:
         raise ValueError("where to? name a file with -o that ends in .csv, .parquet or .tex")
     names = [suite.name for suite in chosen(options)]
-    count = export(opened(options), names, options.quick, Path(options.output))
-    return Output(options).result([f"{options.output}: {count} entries"], {"entries": count, "output": options.output})
+    store = opened(options)
+    quick = kind_of(options, store)
+    count = export(store, names, quick, Path(options.output))
+    aside = sum(row.aside for name in names for row in rows_of(suite_of(name), store.cells(name, quick), quick))
+    lines = [f"{options.output}: {count} {'tables' if options.output.endswith('.tex') else 'entries'}"]
+    if aside:
+        lines.append(f"{aside} older results are left aside: the suites have changed since")
+    return Output(options).result(lines, {"entries": count, "aside": aside, "output": options.output})

@@ -23,12 +23,12 @@ def whole(path: Path) -> Iterator[BinaryIO]:
 
     A device, on which no file can be moved, is written to as it is.
     """
-    with _naming(path):
+    part = path.with_name(f".{path.name}.part")
+    with _naming(path, part):
         if path.exists() and not path.is_file():
             with path.open("wb") as file:
                 yield file
             return
-        part = path.with_name(f".{path.name}.part")
         with _locked(part) as handle:
             try:
                 os.ftruncate(handle, 0)
@@ -59,12 +59,12 @@ def write_whole(path: Path, raw: bytes) -> None:
 
 
 @contextlib.contextmanager
-def _naming(path: Path) -> Iterator[None]:
-    """Let a failed write say which file it was: a full disk does not."""
+def _naming(path: Path, part: Path) -> Iterator[None]:
+    """Let a failed write say which file it was: a full disk does not, and a missing folder names the part."""
     try:
         yield
     except OSError as error:
-        if error.filename is not None or error.errno is None:
+        if error.filename not in (None, part, str(part)) or error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, str(path)) from error
 

@@ -9,15 +9,21 @@ from typing import Any
 TEXT, NUMBER, COUNT, TRUTH = "a string", "a finite number or None", "an integer or None", "True or False"
 PLACE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 # ids of the page's own
-SECTIONS = ("main", "facts", "summary", "leaderboard", "table", "figures", "rates", "timings", "errata", "again")
-STATES = ("better", "reproduced", "short", "cause known", "failed", "not run", "no data", "not comparable")
+SECTIONS = (
+    *("main", "facts", "summary", "leaderboard", "table", "shortfalls"),
+    *("figures", "rates", "timings", "rivals", "errata", "again"),
+)
+STATES = (
+    *("better", "reproduced", "cause known", "short", "not comparable"),
+    *("unfinished", "failed", "not run", "no data"),
+)
 RATE_STATES = ("met", "explained", "not met")
 
 ROW = {
-    **dict.fromkeys(("set", "algorithm", "cause", "params"), TEXT),
+    **dict.fromkeys(("set", "algorithm", "cause", "params", "tests"), TEXT),
     **dict.fromkeys(("printed", "printed_std", "ours", "ours_std", "low", "high", "shipped", "difference"), NUMBER),
-    **dict.fromkeys(("seconds", "printed_seconds"), NUMBER),
-    "runs": COUNT,
+    **dict.fromkeys(("seconds", "printed_seconds", "below"), NUMBER),
+    **dict.fromkeys(("runs", "planned", "aside"), COUNT),
     "state": STATES,
 }
 SERIES = {"name": TEXT, **{key: [NUMBER] for key in ("x", "y", "low", "high")}}
@@ -33,7 +39,14 @@ RATE = {**dict.fromkeys(("algorithm", "promised", "measured", "note"), TEXT), "s
 TIMING = {
     **dict.fromkeys(("set", "algorithm", "note"), TEXT),
     **dict.fromkeys(("printed", "ours", "ratio"), NUMBER),
+    "fair": TRUTH,
 }
+RIVAL = {
+    **dict.fromkeys(("set", "library", "model"), TEXT),
+    **dict.fromkeys(("seconds", "auc"), NUMBER),
+    **dict.fromkeys(("rows", "columns"), COUNT),
+}
+ERRATUM = {**dict.fromkeys(("where", "printed", "right", "why", "test"), TEXT), "kind": ("error", "remark")}
 FACTS = {
     **dict.fromkeys(("title", "created", "version", "commit", "machine"), TEXT),
     "quick": TRUTH,
@@ -43,7 +56,9 @@ FACTS = {
     "figures": [FIGURE],
     "rates": [RATE],
     "timings": [TIMING],
-    "errata": [dict.fromkeys(("where", "printed", "right"), TEXT)],
+    "rivals": [RIVAL],
+    "errata": [ERRATUM],
+    "notes": dict.fromkeys(("rates", "timings", "rivals", "figures"), TEXT),
     "again": [TEXT],
 }
 

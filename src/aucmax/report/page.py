@@ -18,7 +18,20 @@ from aucmax.report.plain import plain
 
 LARGEST = 3_000_000  # bytes of a page that mail and version control still take
 DIGITS = 7  # of points along curves: more than any screen resolves
-SCRIPTS = ("dom", "format", "scale", "table", "picture", "papers", "link", "chart", "figure", "start")
+SCRIPTS = (
+    "dom",
+    "format",
+    "scale",
+    "table",
+    "picture",
+    "legend",
+    "errata",
+    "papers",
+    "link",
+    "chart",
+    "figure",
+    "start",
+)
 
 
 def page(facts: dict[str, Any]) -> str:

@@ -22,15 +22,17 @@ function brief(value, digits = 4) {
 
 const raised = (power) => [...String(power)].map((letter) => (letter === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[letter])).join("");
 
+// in the order of meaning: a mark and a colour of its own for each
 const LOOKS = {
   better: ["▲", "better"],
   reproduced: ["●", "same"],
+  "cause known": ["▽", "known"],
   short: ["▼", "short"],
-  "cause known": ["▽", "short"],
+  "not comparable": ["◇", "other"],
+  unfinished: ["◔", "partial"],
   failed: ["✕", "failed"],
-  "not run": ["○", "none"],
-  "no data": ["∅", "none"],
-  "not comparable": ["◇", "none"],
+  "not run": ["○", "idle"],
+  "no data": ["∅", "absent"],
   met: ["●", "same"],
   explained: ["◐", "better"],
   "not met": ["▼", "short"],

@@ -7,6 +7,13 @@ function spreadColumn(rows, key, title) {
   return column(key, title, { numeric: true, cell: (row) => make("span", {}, fixed(row[key] ?? null), any ? deviation(row) : null) });
 }
 
+// in the colour of the state, with its mark: on a phone the state itself is out of sight
+function difference(row) {
+  if (!known(row.difference)) return NOTHING;
+  const [mark, colour] = look(row.state);
+  return make("span", { class: colour }, make("span", { class: "mark small", "aria-hidden": "true" }, mark), signed(row.difference));
+}
+
 const reason = (row) => {
   const parts = [row.cause ? make("div", {}, row.cause) : null, row.params ? make("div", { class: "params" }, row.params) : null];
   return make("div", {}, ...parts.filter(Boolean));
@@ -18,15 +25,15 @@ function paperColumns(rows) {
   const columns = [
     column("set", "Data set"),
     column("algorithm", "Algorithm"),
-    stateColumn(),
     spreadColumn(rows, "printed", "Printed"),
     spreadColumn(rows, "ours", "Ours"),
-    numbers("difference", "Difference", (value) => (known(value) ? signed(value) : NOTHING)),
-    intervalColumn(rows),
+    numbers("difference", "Difference", null, { cell: difference }),
+    stateColumn(),
+    intervalColumn(rows, "set"),
     numbers("shipped", "As shipped", fixed),
     numbers("seconds", "Seconds", (value) => brief(value, 3)),
     numbers("printed_seconds", "Printed seconds", (value) => brief(value, 3)),
-    numbers("runs", "Runs", (value) => brief(value)),
+    numbers("runs", "Runs", null, { cell: ({ runs, planned }) => (known(planned) && runs !== planned ? `${brief(runs)} of ${planned}` : brief(runs)) }),
     column("reason", "Cause, parameters", { value: reasonOrder, cell: reason }),
   ];
   return filledColumns(columns.filter(Boolean), rows);
@@ -133,7 +140,7 @@ function papers(tables, changed) {
   const sections = tables.map(paperSection);
   const bar = filterBar(sections, changed);
   const nothing = make("p", { class: "nothing", hidden: true }, "No row meets these filters.");
-  const node = make("section", { id: "table", tabindex: "-1" }, make("h2", {}, "The papers’ tables"), key(), bar.node, nothing, ...sections.map((one) => one.node));
+  const node = make("section", { id: "table", tabindex: "-1" }, make("h2", {}, "The papers’ tables"), legend(sections.flatMap(({ rows }) => rows)), key(), bar.node, nothing, ...sections.map((one) => one.node));
 
   function show(wanted) {
     let total = 0;
@@ -149,14 +156,3 @@ function papers(tables, changed) {
   }
   return { node, show };
 }
-
-const key = () =>
-  make(
-    "p",
-    { class: "key" },
-    "In the pictures: ",
-    make("span", { class: "bar", "aria-hidden": "true" }),
-    " the printed mean and one printed standard deviation to either side; ",
-    make("span", { class: "dot", "aria-hidden": "true" }),
-    " our mean and its interval. All rows of a table share one scale.",
-  );

@@ -1,4 +1,4 @@
-// Small pictures in table rows, all rows of a table on one scale.
+// Small pictures in table rows: all rows of a table, or of a group of it, on one scale.
 const PICTURE = { width: 132, height: 18, edge: 6 };
 
 const interval = (row) => [row.low ?? null, row.high ?? null];
@@ -10,14 +10,27 @@ function rowScale(rows) {
   return found && scale(...roomy(found, false), PICTURE.edge, PICTURE.width - PICTURE.edge, false);
 }
 
+// lines behind a picture without an axis: the widest spacing that shows two of them at least
+const SPACINGS = [[0.1, "thick"], [0.01, "thin"], [0.001, "dotted"]];
+
+function grid(x) {
+  const [step, width] = SPACINGS.find(([size]) => x.high - x.low >= 2 * size) ?? SPACINGS.at(-1);
+  const group = draw("g", { class: `spacing ${width}` });
+  for (let k = Math.ceil(x.low / step); k * step <= x.high; k += 1) {
+    group.append(draw("line", { x1: x.place(k * step), x2: x.place(k * step), y1: 0, y2: PICTURE.height }));
+  }
+  return group;
+}
+
 // grey bar: printed mean and one standard deviation to either side; dot and whiskers: ours
-function dotPicture(row, x) {
+function dotPicture(row, x, lines) {
   const { width, height } = PICTURE;
   const middle = height / 2;
   const [low, high] = interval(row);
   const [from, to] = deviation(row.printed, row.printed_std);
   const ours = row.ours ?? row.auc ?? null;
   const picture = draw("svg", { class: `picture ${row.state ? look(row.state)[1] : "ink"}`, viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
+  if (lines) picture.append(grid(x));
   if (from !== null) picture.append(draw("rect", { class: "printed", x: x.place(from), y: 3, width: Math.max(1, x.place(to) - x.place(from)), height: height - 6 }));
   if (known(row.printed)) picture.append(draw("line", { class: "printed", x1: x.place(row.printed), x2: x.place(row.printed), y1: 1, y2: height - 1 }));
   if (known(low) && known(high)) picture.append(draw("line", { class: "ours", x1: x.place(low), x2: x.place(high), y1: middle, y2: middle }));
@@ -35,14 +48,16 @@ function rowAxis(x) {
   return axis;
 }
 
-// the interval as a picture and as text
-function intervalColumn(rows) {
-  const x = rowScale(rows);
-  if (!x) return null;
-  return column("interval", "Interval", {
+// the interval as a picture and as text; a scale for each group shows intervals that one for all would make dots
+function intervalColumn(rows, grouped = null) {
+  if (!rowScale(rows)) return null;
+  const name = (row) => (grouped ? row[grouped] : null);
+  const scales = new Map([...new Set(rows.map(name))].map((one) => [one, rowScale(rows.filter((row) => name(row) === one))]));
+  const picture = (row) => scales.get(name(row)) && dotPicture(row, scales.get(name(row)), grouped !== null);
+  return column("interval", "95 % interval", {
     value: (row) => row.low ?? row.ours ?? row.auc ?? row.printed ?? null,
-    cell: (row) => make("span", { class: "pair" }, dotPicture(row, x), make("span", { class: "range" }, rangeText(row))),
-    head: rowAxis(x),
+    cell: (row) => make("span", { class: "pair" }, picture(row), make("span", { class: "range" }, rangeText(row))),
+    head: grouped ? null : rowAxis(rowScale(rows)),
   });
 }
 
@@ -54,13 +69,13 @@ function ratioColumn(rows) {
   const x = scale(...roomy(found, true), PICTURE.edge, PICTURE.width - PICTURE.edge, true);
   const cell = (row) => {
     const { width, height } = PICTURE;
-    const picture = draw("svg", { class: `picture ${row.ratio >= 1 ? "better" : "short"}`, viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
+    const picture = draw("svg", { class: `picture ${row.fair === false ? "unlike" : row.ratio >= 1 ? "better" : "short"}`, viewBox: `0 0 ${width} ${height}`, width, height, "aria-hidden": "true" });
     if (row.ratio > 0) {
       const [from, to] = [x.place(1), x.place(row.ratio)].sort((a, b) => a - b);
       picture.append(draw("rect", { class: "ours", x: from, y: 5, width: to - from, height: height - 10 }));
     }
     picture.append(draw("line", { class: "printed", x1: x.place(1), x2: x.place(1), y1: 1, y2: height - 1 }));
-    return make("span", { class: "pair" }, picture, make("span", { class: "range" }, speed(row.ratio)));
+    return make("span", { class: "pair" }, picture, make("span", { class: "range" }, (row.fair === false && row.ratio > 0 ? "≈ " : "") + speed(row.ratio)));
   };
   return column("ratio", "Ratio", { cell, head: rowAxis(x) });
 }

@@ -65,7 +65,7 @@ function overview(tables) {
   const tally = (row, state) => row.rows.filter((one) => one.state === state).length;
   const present = STATES.filter((state) => rows.some((row) => tally(row, state)));
   const columns = [
-    column("title", "Table", { value: ({ table }) => table.title || table.id, cell: ({ table }) => linked(table.id, table.title || table.id) }),
+    column("title", "Table", { value: ({ table }) => table.title || table.id, cell: ({ table }) => make("span", {}, table.paper ? make("span", { class: "over" }, table.paper) : null, linked(table.id, table.title || table.id)) }),
     ...present.map((state) => column(state, state, { numeric: true, value: (row) => tally(row, state), cell: (row) => String(tally(row, state) || "·"), head: make("span", { class: `mark ${look(state)[1]}`, "aria-hidden": "true" }, look(state)[0]) })),
     column("total", "rows", { numeric: true }),
     column("strip", "share", { value: (row) => (tally(row, "better") + tally(row, "reproduced")) / row.total, cell: (row) => strip(row.rows) }),
@@ -78,10 +78,14 @@ const section = (id, title, ...children) => {
   return content.length ? make("section", { id, tabindex: "-1" }, make("h2", {}, title), ...content) : null;
 };
 
-function tableSection(id, title, rows, columns, note = null) {
-  if (!rows.length) return null;
-  return section(id, title, note && make("p", { class: "note" }, note), sortable(title, filledColumns(columns.filter(Boolean), rows), rows).node);
+// a part without rows is left out, unless a note says how to fill it
+function tableSection(id, title, rows, columns, note = null, grouped = null) {
+  const notes = [rows.length ? note : null, facts.notes?.[id]].filter(Boolean).map((text) => make("p", { class: "note" }, text));
+  if (!rows.length && !notes.length) return null;
+  return section(id, title, ...notes, rows.length ? sortable(title, filledColumns(columns.filter(Boolean), rows), rows, grouped).node : null);
 }
+
+const likeness = ({ fair }) => (fair === undefined || fair === null ? "" : fair ? "yes" : "no");
 
 const plainSections = () => [
   tableSection("leaderboard", "Leaderboard", listed(facts.leaderboard), [
@@ -97,9 +101,14 @@ const plainSections = () => [
   tableSection("timings", "Training times", listed(facts.timings), [
     column("set", "Data set"), column("algorithm", "Algorithm"),
     numbers("printed", "Theirs, seconds", (value) => brief(value, 3)), numbers("ours", "Ours, seconds", (value) => brief(value, 3)),
-    ratioColumn(listed(facts.timings)), column("note", "Note"),
-  ], "The ratio is their time over ours, on a logarithmic scale; the upright line is 1."),
-  tableSection("errata", "Errors in print", listed(facts.errata), [column("where", "Where"), column("printed", "Printed"), column("right", "Right")]),
+    ratioColumn(listed(facts.timings)), column("fair", "Like for like", { value: likeness }), column("note", "Note"),
+  ], "The ratio is their time over ours, on a logarithmic scale; the upright line is 1. Filled bars: the same rows and passes; hollow ones, marked ≈: other rows or passes, an order of magnitude only."),
+  tableSection("rivals", "Beside other libraries", listed(facts.rivals), [
+    column("set", "Data set"), column("model", "Model"), column("library", "Library"),
+    numbers("seconds", "Seconds", (value) => brief(value, 3)), numbers("auc", "Test AUC", fixed),
+    numbers("rows", "Training rows", (value) => brief(value)), numbers("columns", "Columns", (value) => brief(value)),
+  ], null, "set"),
+  errataSection(),
 ];
 
 function againSection() {
@@ -119,9 +128,10 @@ function contents(parts) {
 function start() {
   const figures = listed(facts.figures).map(figureNode);
   const tables = listed(facts.tables).length ? papers(facts.tables, filter) : null;
-  const [leaderboard, rates, timings, errata] = plainSections();
-  const gallery = figures.length ? section("figures", "Figures", make("div", { class: "gallery" }, ...figures.map((one) => one.node))) : null;
-  const parts = [summarySection(), leaderboard, tables?.node, gallery, rates, timings, errata, againSection()].filter(Boolean);
+  const [leaderboard, rates, timings, rivals, errata] = plainSections();
+  const todo = facts.notes?.figures ? make("p", { class: "note" }, facts.notes.figures) : null;
+  const gallery = section("figures", "Figures", todo, figures.length ? make("div", { class: "gallery" }, ...figures.map((one) => one.node)) : null);
+  const parts = [summarySection(), leaderboard, tables?.node, shortfalls(listed(facts.tables)), gallery, rates, timings, rivals, errata, againSection()].filter(Boolean);
   main.replaceChildren(masthead(), contents(parts), ...parts);
 
   // typing replaces the address: a page of history per letter would bury the way back

@@ -1,0 +1,115 @@
+"""What counts of a store: whole figures, of suites as they are now."""
+
+import csv
+
+import pytest
+
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, asked
+from aucmax.bench.facts import facts_of
+from aucmax.bench.outcome import rows_of
+from aucmax.bench.store import Store
+from aucmax.bench.suite import suite_of
+from aucmax.bench.summary import summary
+from aucmax.cli import main
+
+SUITE = "thesis-3.2"
+
+
+def result(auc):
+    return {"auc": auc, "seconds": 0.1, "choosing": 0.1, "rows": 10, "tested": 10, "params": {"l2": 0.1}, "folds": []}
+
+
+def add(store, where, algorithm, auc, *, kind=TUNED, repeats=range(5), changed=(), failed=(), suite=SUITE):
+    """Keep the cells of a figure; some asked by another suite than today's, some failed."""
+    for repeat in repeats:
+        cell = Cell(suite, where, algorithm, kind, repeat, True)
+        text = "another suite" if repeat in changed else asked(cell, suite_of(suite))
+        lost = repeat in failed
+        store.add(cell, text, None if lost else result(auc), "Traceback\nValueError: no" if lost else None)
+
+
+@pytest.fixture
+def store(tmp_path):
+    found = Store(tmp_path / "s.sqlite")
+    found.begin()
+    return found
+
+
+def row(store, where, algorithm="regSOLAM", suite=SUITE):
+    found = rows_of(suite_of(suite), store.cells(suite, True), True)
+    return next(row for row in found if (row.set, row.algorithm) == (where, algorithm))
+
+
+def test_results_of_a_changed_suite_do_not_count(store, tmp_path, capsys):
+    add(store, "diabetes", "regSOLAM", 0.99, changed=range(5))
+    add(store, "german", "regSOLAM", 0.99, changed=(1, 2))
+    found = row(store, "diabetes")
+    assert (found.state, found.ours, found.aside) == ("not run", None, 5)
+    assert found.cause == "5 older results are left aside: the suite has changed since"
+    found = row(store, "german")
+    assert (found.state, found.runs, found.planned) == ("unfinished", 3, 5)
+    assert found.cause.startswith("3 of 5 runs; 2 older results")
+    lines = facts_of(store, quick=True)["summary"]["lines"]
+    assert "7 older results are left aside" in " ".join(lines)
+    path = ["--store", str(store.path), "--quick"]
+    assert main(["bench", "export", SUITE, *path, "-o", str(tmp_path / "cells.csv")]) == 0
+    assert len(list(csv.DictReader((tmp_path / "cells.csv").read_text().splitlines()))) == 3
+    assert "7 older" in capsys.readouterr().out
+    assert main(["bench", "show", SUITE, *path]) == 0
+    said = capsys.readouterr().out
+    assert "3 of 5 runs  unfinished" in said
+    assert "0 of 5 runs  not run  (5 older results" in said
+
+
+def test_a_figure_counts_when_all_its_runs_are_there(store):
+    add(store, "diabetes", "regSOLAM", 0.99, repeats=range(4))
+    add(store, "german", "regSOLAM", 0.99, failed=(2,))
+    add(store, "splice", "regSOLAM", 0.99)
+    add(store, "splice", "regSOLAM", 0.98, kind=SHIPPED, repeats=range(4))
+    assert (row(store, "diabetes").state, row(store, "diabetes").cause) == ("unfinished", "4 of 5 runs")
+    assert (row(store, "german").state, row(store, "german").cause) == ("failed", "1 of 5 runs failed: ValueError: no")
+    assert [row(store, where).judged for where in ("diabetes", "german", "splice")] == ["", "", "better"]
+    assert row(store, "splice").shipped is None
+    add(store, "diabetes", "regSOLAM", 0.99, repeats=[4])
+    add(store, "splice", "regSOLAM", 0.98, kind=SHIPPED)
+    assert row(store, "diabetes").state == "better"
+    assert row(store, "splice").shipped == pytest.approx(0.98)
+
+
+def test_runs_that_were_asked_for_once_do_not_count(store):
+    """Of figures that are not comparable a quick run makes one repeat; it made five."""
+    add(store, "mnist", "regSOLAM", 0.9)
+    found = row(store, "mnist")
+    assert (found.state, found.runs, found.aside) == ("not comparable", 1, 0)
+
+
+def test_the_summary_counts_all_figures_on_sets_at_hand(store):
+    add(store, "diabetes", "regSOLAM", 0.99)  # better
+    add(store, "german", "regSOLAM", 0.5)  # short
+    add(store, "mnist", "regSOLAM", 0.99, repeats=[0])  # not comparable, above
+    add(store, "usps", "regSOLAM", 0.5, repeats=[0])  # not comparable, below
+    add(store, "ijcnn1", "regSOLAM", 0.9)  # a known cause
+    add(store, "splice", "regSOLAM", 0.99, repeats=[0])  # unfinished
+    rows = rows_of(suite_of(SUITE), store.cells(SUITE, True), True)
+    lines = summary(rows, quick=False)["lines"]
+    assert lines[0] == (
+        "Of 68 printed figures 62 are on sets at hand. Ours reach the printed mean minus one printed standard "
+        "deviation for 2 of these 62, 2 of them above the printed mean; 3 fall short."
+    )
+    assert lines[1].startswith("Why they fall short: the paper's problem is another one")
+    assert "(not comparable): 1; a cause that stands beside the figure and that a test shows: 1;" in lines[1]
+    assert lines[1].endswith("; no cause is known: 1.")
+    assert lines[2].startswith("1 of 3 figures that can be compared reach that bound, 1 are above")
+    assert lines[2].endswith("Of the 2 that cannot, 1 do.")
+    assert lines[3] == "Of the figures on sets at hand, 1 unfinished, 56 not run; these count as neither."
+
+
+def test_shortfalls_name_their_tests(store):
+    add(store, "ijcnn1", "regSOLAM", 0.9)
+    add(store, "german", "regSOLAM", 0.5)
+    known, plain = row(store, "ijcnn1"), row(store, "german")
+    assert known.tests == "test_rows_that_the_papers_count, test_parts_of_ijcnn1_differ"
+    assert known.below == pytest.approx(0.9108 - 0.0030 - 0.9)
+    assert (plain.tests, plain.below > 0.1) == ("", True)
+    add(store, "german", "regSOLAM", 0.99)
+    assert row(store, "german").below is None
