@@ -8,11 +8,13 @@ from scipy.special import expit, logit
 from sklearn.datasets import load_iris, make_classification, make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
 from aucmax.classifier.calibration import platt
 from aucmax.classifier.quick import _parts
 from aucmax.classifier.table import Table
+from aucmax.classifier.threads import BLAS
 
 
 @pytest.fixture(scope="module")
@@ -143,3 +145,59 @@ def test_of_many_rows_some_of_either_class_are_left_to_rank(few):
             assert len(classes.pos)
             assert len(classes.neg)
         assert not set(fold.train) & set(fold.test)
+
+
+@pytest.mark.parametrize("kind", ["linear", "rbf", "wide", "stream"])
+def test_one_model_whatever_the_threads_of_blas(kind):
+    X, y = make_classification(300, 60, n_informative=10, weights=[0.8], random_state=0)
+    X = np.random.default_rng(0).standard_normal((300, 600)) + y[:, None] if kind == "wide" else X
+    found = []
+    for threads in (1, 2):
+        kernel = "rbf" if kind == "rbf" else None
+        model = AUCClassifier("square", 0.1, kernel=kernel, n_components=60)
+        with threadpool_limits(threads, user_api="blas"):
+            found.append((model.partial_fit if kind == "stream" else model.fit)(X, y).coef_)
+    assert_array_equal(*found)
+
+
+def test_the_threads_of_blas_are_given_back_whichever_fit_ends_first(rare):
+    def threads():
+        return [found["num_threads"] for found in threadpool_info() if found["user_api"] == "blas"]
+
+    with threadpool_limits(2, user_api="blas"):
+        before = threads()
+        first, second = BLAS.held(), BLAS.held()
+        first.__enter__()
+        second.__enter__()
+        assert set(threads()) == {1}
+        first.__exit__(None, None, None)
+        assert set(threads()) == {1}
+        second.__exit__(None, None, None)
+        assert threads() == before
+        with pytest.raises(ValueError, match="2 classes"):
+            AUCClassifier().fit(rare[0], np.ones(len(rare[0])))
+        assert threads() == before
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_probabilities_of_rows_far_away(multi_class):
+    X, y = load_iris(return_X_y=True)
+    model = AUCClassifier("logistic", 1e-3, multi_class=multi_class).fit(X, y)
+    for size in (1.0, 1e3, 1e5, 1e9):
+        far = np.random.default_rng(0).standard_normal((300, 4)) * size
+        p = model.predict_proba(far)
+        assert_allclose(p.sum(axis=1), 1.0)
+        assert_array_equal(p.argmax(axis=1), model.predict(far))
+    near = expit(model.decision_function(X))
+    assert_allclose(model.predict_proba(X), near / near.sum(axis=1, keepdims=True), rtol=1e-12, atol=1e-300)
+
+
+@pytest.mark.parametrize("labels", [[1, 2], [7, 1], [np.nan, 1.0], ["0", "1"], [None, 1]])
+def test_scores_of_other_labels_are_refused(labels, rare):
+    X, y, X_test, y_test = rare
+    model = AUCClassifier("logistic", 0.01).fit(X, y)
+    with pytest.raises(ValueError, match="use the labels the model was fitted with"):
+        model.score(X_test, np.array(labels)[y_test])
+    several = AUCClassifier("logistic", 0.01).fit(X, np.where(X[:, 0] > 0, y, 2))
+    with pytest.raises(ValueError, match=r"holds the label 9, but the classes are \[0, 1, 2\]"):
+        several.score(X_test, np.where(X_test[:, 0] > 0, y_test, 9))

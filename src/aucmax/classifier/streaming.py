@@ -18,6 +18,7 @@ from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.paths import STIFFNESS, USUAL_STRENGTH
 from aucmax.classifier.rules import check_stream
 from aucmax.classifier.scaling import Columns, scaled
+from aucmax.classifier.threads import BLAS
 from aucmax.kernel.moments import Moments, class_moments
 from aucmax.model.base import checked_data, validated
 from aucmax.model.data import Data
@@ -149,7 +150,8 @@ class StreamingDoor(FrontDoor):
         """
         before = dict(vars(self))
         try:
-            self._take_in(X, y, classes, sample_weight)
+            with BLAS.held():
+                self._take_in(X, y, classes, sample_weight)
         except Exception:
             self.__dict__.clear()
             self.__dict__.update(before)
