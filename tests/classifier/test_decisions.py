@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit, logit
+from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification, make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
@@ -28,6 +29,7 @@ def test_platt_is_logistic_regression_on_smoothed_targets():
     y = np.where(rng.random(500) < 0.2, 1, -1)
     scores, weight = 3 * rng.standard_normal(500) + y + 100.0, rng.random(500) + 0.5
     slope, intercept = platt(scores, y, weight)
+    weight = weight / weight.mean()  # only their ratios count
     pos, neg = weight @ (y > 0), weight @ (y < 0)
     target = np.where(y > 0, (pos + 1) / (pos + 2), 1 / (neg + 2))
     twice, classes = np.r_[scores, scores][:, None] - 100.0, np.repeat([1, 0], 500)
@@ -201,3 +203,24 @@ def test_scores_of_other_labels_are_refused(labels, rare):
     several = AUCClassifier("logistic", 0.01).fit(X, np.where(X[:, 0] > 0, y, 2))
     with pytest.raises(ValueError, match=r"holds the label 9, but the classes are \[0, 1, 2\]"):
         several.score(X_test, np.where(X_test[:, 0] > 0, y_test, 9))
+
+
+@pytest.mark.parametrize("times", [1e-6, 1.0 / 300, 7.3, 1e9])
+@pytest.mark.parametrize("weights", ["equal", "whole", "any"])
+def test_the_scale_of_the_weights_does_not_matter(times, weights, rare):
+    X, y = rare[0][:300], rare[1][:300]
+    rng = np.random.default_rng(0)
+    w = {"equal": np.ones(300), "whole": rng.integers(0, 4, 300), "any": rng.random(300)}[weights]
+    for model in (AUCClassifier("logistic", 0.01, threshold="youden"), AUCClassifier("squared_hinge")):
+        one, other = (clone(model).fit(X, y, sample_weight=v) for v in (w, times * w))
+        assert_allclose(other.predict_proba(X), one.predict_proba(X), rtol=1e-5, atol=1e-9)
+        assert (one.loss_, one.l2_) == (other.loss_, other.l2_)
+        assert_allclose(other.threshold_, one.threshold_, rtol=1e-5)
+
+
+def test_whole_weights_are_repeated_rows_to_probabilities(rare):
+    X, y = rare[0][:300], rare[1][:300]
+    w = np.random.default_rng(0).integers(0, 4, 300)
+    one = AUCClassifier("logistic", 0.01).fit(X, y, sample_weight=w)
+    other = AUCClassifier("logistic", 0.01).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    assert_allclose(other.predict_proba(X), one.predict_proba(X), rtol=1e-7)

@@ -79,3 +79,12 @@ def test_one_class_at_first_and_a_fit_in_between():
     assert model.partial_fit(X, y).coef_.shape == (1, 30)
     with pytest.raises(ValueError, match="partial_fit learns with"):
         AUCClassifier(loss="ramp").partial_fit(X, y)
+
+
+@pytest.mark.parametrize("d", [20, 510])
+def test_the_scale_of_the_weights_does_not_matter(d):
+    X, y = make_classification(300, d, weights=[0.8], random_state=0)
+    w = np.random.default_rng(0).random(300) + 0.1
+    one, other = (AUCClassifier().partial_fit(X, y, sample_weight=v) for v in (w, w / 300))
+    assert_allclose(one.l2_, AUCClassifier().partial_fit(X, y).l2_)
+    assert_allclose(other.predict_proba(X), one.predict_proba(X), rtol=1e-6)

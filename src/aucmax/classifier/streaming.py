@@ -41,11 +41,12 @@ class Exact(NamedTuple):
     """The moments of every class of the rows so far."""
 
     classes: tuple[Moments, ...]
+    counts: np.ndarray  # rows of every class
 
     @classmethod
     def empty(cls, d: int, count: int) -> Exact:
         """Before the first row."""
-        return cls(tuple(Moments.empty(d) for _ in range(count)))
+        return cls(tuple(Moments.empty(d) for _ in range(count)), np.zeros(count))
 
     def absorbed(self, data: Data, labels: np.ndarray) -> Exact:
         """With some more rows, their labels counted from zero."""
@@ -53,7 +54,7 @@ class Exact(NamedTuple):
         for k, known in enumerate(self.classes):
             more, _ = class_moments(data.matrix, np.where(labels == k, 1, -1), data.weight)
             found.append(known.merge(more))
-        return Exact(tuple(found))
+        return Exact(tuple(found), self.counts + np.bincount(labels, minlength=len(found)))
 
     @property
     def masses(self) -> np.ndarray:
@@ -86,7 +87,7 @@ class Wide:
     def __init__(self, d: int, count: int) -> None:
         self.sizes = np.zeros(d)  # zero: not seen yet
         self.models = [SPAM() for _ in range(count if count > 2 else 1)]
-        self.masses = np.zeros(count)
+        self.masses, self.counts = np.zeros((2, count))
         self.squares = np.zeros((len(self.models), 2))
 
     def absorbed(self, data: Data, labels: np.ndarray) -> Wide:
@@ -97,6 +98,7 @@ class Wide:
         new.sizes[seen] = columns.usual()[seen]
         X = scaled(data.matrix, np.where(new.sizes > 0.0, new.sizes, 1.0))
         new.masses += np.bincount(labels, data.weight, len(new.masses))
+        new.counts += np.bincount(labels, minlength=len(new.counts))
         for k, model in enumerate(new.models):
             y = np.where(labels == (k if len(new.models) > 1 else 1), 1, -1)
             model.partial_fit(X, y, classes=[-1, 1], sample_weight=data.weight)
@@ -185,15 +187,20 @@ class StreamingDoor(FrontDoor):
             neg = float(stream.masses.sum()) - pos
             if pos <= 0.0 or neg <= 0.0:
                 continue
-            auto = USUAL_STRENGTH * STIFFNESS["square"] * (pos + neg) / (4.0 * pos * neg)
-            self.l2_ = auto if self.l2 == "auto" else float(self.l2)
+            self.l2_ = _usual_l2(stream.counts, k) if self.l2 == "auto" else float(self.l2)
             found = stream.line(k, self.l2_)
             spread = (pos * found.pos[1] + neg * found.neg[1]) / (pos + neg)
             slope = max((found.pos[0] - found.neg[0]) / spread, 1e-6) if spread > 0.0 else 1.0
             self.coef_[at], self._sizes = slope * found.w, found.sizes
             self.intercept_[at] = np.log(pos / neg) - 0.5 * slope * (found.pos[0] + found.neg[0])
         how = "exactly, from class moments" if isinstance(stream, Exact) else "by a step a row (SPAM)"
-        self._reason = f"a stream of {stream.masses.sum():g} rows so far, learnt {how}"
+        self._reason = f"a stream of {stream.counts.sum():.0f} rows so far, learnt {how}"
+
+
+def _usual_l2(counts: np.ndarray, k: int) -> float:
+    """The usual penalty of class k against the rest, by the rows of the classes."""
+    pos, neg = counts[k], counts.sum() - counts[k]
+    return float(USUAL_STRENGTH * STIFFNESS["square"] * (pos + neg) / (4.0 * pos * neg))
 
 
 def _classes(known: np.ndarray | None, labels: np.ndarray, classes: Any) -> np.ndarray:
