@@ -16,6 +16,7 @@ from aucmax.classifier.calibration import platt
 from aucmax.classifier.quick import _parts
 from aucmax.classifier.table import Table
 from aucmax.classifier.threads import BLAS
+from aucmax.evaluate import operating_point
 
 
 @pytest.fixture(scope="module")
@@ -224,3 +225,16 @@ def test_whole_weights_are_repeated_rows_to_probabilities(rare):
     one = AUCClassifier("logistic", 0.01).fit(X, y, sample_weight=w)
     other = AUCClassifier("logistic", 0.01).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
     assert_allclose(other.predict_proba(X), one.predict_proba(X), rtol=1e-7)
+
+
+def test_the_best_threshold_is_met_by_predictions():
+    """Log-odds of either formula differ in their last bit, and sigmoids near one in none."""
+    for seed in range(30):
+        X, y = make_classification(
+            300, 6, n_informative=4, n_redundant=0, weights=[0.8], class_sep=3.0, random_state=seed
+        )
+        model = AUCClassifier("logistic", 1e-4, threshold="youden").fit(X, y)
+        scores = model.decision_function(X)
+        best = operating_point(y, scores, criterion="youden").threshold
+        assert_array_equal(model.predict(X), scores >= best)
+        assert_array_equal(model.predict(X), model.predict_proba(X)[:, 1] > model.threshold_)

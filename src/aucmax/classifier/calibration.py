@@ -110,9 +110,19 @@ def threshold_of(rule: Any, costs: Any, share: float, y: np.ndarray, logits: np.
         positive, negative = costs
         return float(positive / (positive + negative))
     if rule == "youden":
-        best = operating_point(y > 0, logits, weight, criterion="youden").threshold
-        return float(expit(np.nextafter(best, -np.inf)))
+        return _midway(operating_point(y > 0, logits, weight, criterion="youden").threshold, logits)
     return float(rule)
+
+
+def _midway(best: float, logits: np.ndarray) -> float:
+    """The probability between the lowest log-odds to be positive and the next lower ones.
+
+    Right below them, it would hang on the last bit of a sigmoid whether they are above it.
+    """
+    lower = logits[logits < best]
+    if np.isinf(best):  # none is to be positive
+        return float(expit(lower.max() + 1.0))
+    return float(expit(0.5 * (best + lower.max()) if len(lower) else best - 1.0))
 
 
 def check_threshold(rule: Any, costs: Any, binary: bool) -> None:
