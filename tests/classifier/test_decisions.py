@@ -5,14 +5,18 @@ import pytest
 import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit, logit
+from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification, make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
 from aucmax.classifier.calibration import platt
 from aucmax.classifier.quick import _parts
 from aucmax.classifier.table import Table
+from aucmax.classifier.threads import BLAS
+from aucmax.evaluate import operating_point
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +30,7 @@ def test_platt_is_logistic_regression_on_smoothed_targets():
     y = np.where(rng.random(500) < 0.2, 1, -1)
     scores, weight = 3 * rng.standard_normal(500) + y + 100.0, rng.random(500) + 0.5
     slope, intercept = platt(scores, y, weight)
+    weight = weight / weight.mean()  # only their ratios count
     pos, neg = weight @ (y > 0), weight @ (y < 0)
     target = np.where(y > 0, (pos + 1) / (pos + 2), 1 / (neg + 2))
     twice, classes = np.r_[scores, scores][:, None] - 100.0, np.repeat([1, 0], 500)
@@ -143,3 +148,93 @@ def test_of_many_rows_some_of_either_class_are_left_to_rank(few):
             assert len(classes.pos)
             assert len(classes.neg)
         assert not set(fold.train) & set(fold.test)
+
+
+@pytest.mark.parametrize("kind", ["linear", "rbf", "wide", "stream"])
+def test_one_model_whatever_the_threads_of_blas(kind):
+    X, y = make_classification(300, 60, n_informative=10, weights=[0.8], random_state=0)
+    X = np.random.default_rng(0).standard_normal((300, 600)) + y[:, None] if kind == "wide" else X
+    found = []
+    for threads in (1, 2):
+        kernel = "rbf" if kind == "rbf" else None
+        model = AUCClassifier("square", 0.1, kernel=kernel, n_components=60)
+        with threadpool_limits(threads, user_api="blas"):
+            found.append((model.partial_fit if kind == "stream" else model.fit)(X, y).coef_)
+    assert_array_equal(*found)
+
+
+def test_the_threads_of_blas_are_given_back_whichever_fit_ends_first(rare):
+    def threads():
+        return [found["num_threads"] for found in threadpool_info() if found["user_api"] == "blas"]
+
+    with threadpool_limits(2, user_api="blas"):
+        before = threads()
+        first, second = BLAS.held(), BLAS.held()
+        first.__enter__()
+        second.__enter__()
+        assert set(threads()) == {1}
+        first.__exit__(None, None, None)
+        assert set(threads()) == {1}
+        second.__exit__(None, None, None)
+        assert threads() == before
+        with pytest.raises(ValueError, match="2 classes"):
+            AUCClassifier().fit(rare[0], np.ones(len(rare[0])))
+        assert threads() == before
+
+
+@pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
+def test_probabilities_of_rows_far_away(multi_class):
+    X, y = load_iris(return_X_y=True)
+    model = AUCClassifier("logistic", 1e-3, multi_class=multi_class).fit(X, y)
+    for size in (1.0, 1e3, 1e5, 1e9):
+        far = np.random.default_rng(0).standard_normal((300, 4)) * size
+        p = model.predict_proba(far)
+        assert_allclose(p.sum(axis=1), 1.0)
+        assert_array_equal(p.argmax(axis=1), model.predict(far))
+    near = expit(model.decision_function(X))
+    assert_allclose(model.predict_proba(X), near / near.sum(axis=1, keepdims=True), rtol=1e-12, atol=1e-300)
+
+
+@pytest.mark.parametrize("labels", [[1, 2], [7, 1], [np.nan, 1.0], ["0", "1"], [None, 1]])
+def test_scores_of_other_labels_are_refused(labels, rare):
+    X, y, X_test, y_test = rare
+    model = AUCClassifier("logistic", 0.01).fit(X, y)
+    with pytest.raises(ValueError, match="use the labels the model was fitted with"):
+        model.score(X_test, np.array(labels)[y_test])
+    several = AUCClassifier("logistic", 0.01).fit(X, np.where(X[:, 0] > 0, y, 2))
+    with pytest.raises(ValueError, match=r"holds the label 9, but the classes are \[0, 1, 2\]"):
+        several.score(X_test, np.where(X_test[:, 0] > 0, y_test, 9))
+
+
+@pytest.mark.parametrize("times", [1e-6, 1.0 / 300, 7.3, 1e9])
+@pytest.mark.parametrize("weights", ["equal", "whole", "any"])
+def test_the_scale_of_the_weights_does_not_matter(times, weights, rare):
+    X, y = rare[0][:300], rare[1][:300]
+    rng = np.random.default_rng(0)
+    w = {"equal": np.ones(300), "whole": rng.integers(0, 4, 300), "any": rng.random(300)}[weights]
+    for model in (AUCClassifier("logistic", 0.01, threshold="youden"), AUCClassifier("squared_hinge")):
+        one, other = (clone(model).fit(X, y, sample_weight=v) for v in (w, times * w))
+        assert_allclose(other.predict_proba(X), one.predict_proba(X), rtol=1e-5, atol=1e-9)
+        assert (one.loss_, one.l2_) == (other.loss_, other.l2_)
+        assert_allclose(other.threshold_, one.threshold_, rtol=1e-5)
+
+
+def test_whole_weights_are_repeated_rows_to_probabilities(rare):
+    X, y = rare[0][:300], rare[1][:300]
+    w = np.random.default_rng(0).integers(0, 4, 300)
+    one = AUCClassifier("logistic", 0.01).fit(X, y, sample_weight=w)
+    other = AUCClassifier("logistic", 0.01).fit(np.repeat(X, w, axis=0), np.repeat(y, w))
+    assert_allclose(other.predict_proba(X), one.predict_proba(X), rtol=1e-7)
+
+
+def test_the_best_threshold_is_met_by_predictions():
+    """Log-odds of either formula differ in their last bit, and sigmoids near one in none."""
+    for seed in range(30):
+        X, y = make_classification(
+            300, 6, n_informative=4, n_redundant=0, weights=[0.8], class_sep=3.0, random_state=seed
+        )
+        model = AUCClassifier("logistic", 1e-4, threshold="youden").fit(X, y)
+        scores = model.decision_function(X)
+        best = operating_point(y, scores, criterion="youden").threshold
+        assert_array_equal(model.predict(X), scores >= best)
+        assert_array_equal(model.predict(X), model.predict_proba(X)[:, 1] > model.threshold_)

@@ -79,3 +79,57 @@ def test_one_class_at_first_and_a_fit_in_between():
     assert model.partial_fit(X, y).coef_.shape == (1, 30)
     with pytest.raises(ValueError, match="partial_fit learns with"):
         AUCClassifier(loss="ramp").partial_fit(X, y)
+
+
+@pytest.mark.parametrize("d", [20, 510])
+def test_the_scale_of_the_weights_does_not_matter(d):
+    X, y = make_classification(300, d, weights=[0.8], random_state=0)
+    w = np.random.default_rng(0).random(300) + 0.1
+    one, other = (AUCClassifier().partial_fit(X, y, sample_weight=v) for v in (w, w / 300))
+    assert_allclose(one.l2_, AUCClassifier().partial_fit(X, y).l2_)
+    assert_allclose(other.predict_proba(X), one.predict_proba(X), rtol=1e-6)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_how_a_wide_stream_is_cut_matters_little(kind):
+    rng = np.random.default_rng(1)
+    X = sp.random(700, 510, 0.1, format="csr", random_state=0) if kind == "sparse" else rng.standard_normal((700, 510))
+    signal = X[:, :5] @ np.ones(5)
+    y = (signal + 0.2 * rng.standard_normal(700) > np.median(signal)).astype(int)
+    X = X * 10.0 ** rng.uniform(-3, 3, 510) if kind == "dense" else X
+    found = []
+    for size in (1, 50, 500):
+        model = AUCClassifier()
+        for part in chunks(X[:500], y[:500], size):
+            model.partial_fit(*part, classes=[0, 1])
+        p = model.predict_proba(X[500:])[:, 1]
+        found.append((model.score(X[500:], y[500:]), np.mean((p - y[500:]) ** 2)))
+    aucs, losses = np.transpose(found)
+    assert aucs.max() - aucs.min() < (0.1 if kind == "sparse" else 0.02)
+    assert aucs.min() > 0.55
+    assert losses.max() < losses.min() + 0.05
+
+
+@pytest.mark.parametrize("d", [2, 510])
+def test_a_class_never_seen_is_never_predicted(d):
+    rng = np.random.default_rng(0)
+    y = np.arange(300) % 3
+    X = np.zeros((300, d))
+    X[:, :2] = np.array([[0, 0], [3, 0], [0, 3]])[y] + rng.standard_normal((300, 2))
+    model = AUCClassifier().partial_fit(X[:1], y[:1], classes=[0, 1, 2, 3])
+    assert_allclose(model.predict_proba(X)[:, 0], 1.0)
+    model.partial_fit(X, y)
+    far = np.vstack([X, 1e6 * X, -1e6 * X])
+    p = model.predict_proba(far)
+    assert np.isfinite(model.decision_function(far)).all()
+    assert p[:, 3].max() == 0.0
+    assert set(model.predict(far)) <= {0, 1, 2}
+    assert np.mean(model.predict(X) == y) > 0.5
+
+
+@pytest.mark.parametrize("seen", [0, 1])
+def test_one_class_of_two_so_far_is_the_one_predicted(seen):
+    X = np.random.default_rng(0).standard_normal((20, 3))
+    model = AUCClassifier().partial_fit(X, np.full(20, seen), classes=[0, 1])
+    assert_array_equal(model.predict(X), seen)
+    assert_allclose(model.predict_proba(X)[:, seen], 21 / 22)

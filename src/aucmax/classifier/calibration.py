@@ -14,6 +14,7 @@ from aucmax.kernel.logistic import sigmoid_sums
 
 MOST_STEPS = 100
 SETTLED = 1e-9
+WHOLE = 1e-9  # the part of a number by which it may miss a whole one
 RIDGE = 1e-12  # keeps the Hessian regular where all scores are equal
 
 
@@ -29,6 +30,7 @@ def platt(scores: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Sigmoid:
 
     Logistic regression on the scores with Platt's smoothed targets, by Newton's method on standardised scores.
     """
+    weight = as_counts(weight)
     pos = weight @ (y > 0)
     neg = weight.sum() - pos
     share = weight / weight.sum()
@@ -48,6 +50,15 @@ def platt(scores: np.ndarray, y: np.ndarray, weight: np.ndarray) -> Sigmoid:
             break
     slope = max(float(v[0]), 1e-6) / spread  # a ranking is never turned round
     return Sigmoid(slope, float(v[1]) - slope * centre)
+
+
+def as_counts(weight: np.ndarray) -> np.ndarray:
+    """Positive weights as numbers of rows, whatever their scale: Platt's targets count rows.
+
+    Whole multiples of the least are repeated rows; others have a mean of one.
+    """
+    times = weight / weight.min()
+    return times if np.all(np.abs(times - np.rint(times)) <= WHOLE * times) else weight / weight.mean()
 
 
 def gains(prevalence: Any, shares: np.ndarray, one_against_one: bool) -> np.ndarray:
@@ -99,9 +110,19 @@ def threshold_of(rule: Any, costs: Any, share: float, y: np.ndarray, logits: np.
         positive, negative = costs
         return float(positive / (positive + negative))
     if rule == "youden":
-        best = operating_point(y > 0, logits, weight, criterion="youden").threshold
-        return float(expit(np.nextafter(best, -np.inf)))
+        return _midway(operating_point(y > 0, logits, weight, criterion="youden").threshold, logits)
     return float(rule)
+
+
+def _midway(best: float, logits: np.ndarray) -> float:
+    """The probability between the lowest log-odds to be positive and the next lower ones.
+
+    Right below them, it would hang on the last bit of a sigmoid whether they are above it.
+    """
+    lower = logits[logits < best]
+    if np.isinf(best):  # none is to be positive
+        return float(expit(lower.max() + 1.0))
+    return float(expit(0.5 * (best + lower.max()) if len(lower) else best - 1.0))
 
 
 def check_threshold(rule: Any, costs: Any, binary: bool) -> None:

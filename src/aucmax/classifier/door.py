@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from itertools import combinations
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import column_or_1d
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from aucmax.classifier import calibration, rules, words
+from aucmax.classifier import calibration, rules, several, words
 from aucmax.classifier.alike import Alike
 from aucmax.classifier.choice import Chosen
 from aucmax.classifier.embedding import Embedding
@@ -23,7 +21,7 @@ from aucmax.classifier.narrowing import Narrow
 from aucmax.classifier.paths import Task
 from aucmax.classifier.summary import Summary
 from aucmax.classifier.table import Table, group_codes
-from aucmax.evaluate.roc import group_auc, roc_auc
+from aucmax.classifier.threads import BLAS
 from aucmax.model.base import validated
 from aucmax.model.checkpoint import kept_in
 from aucmax.model.params import COUNT, PENALTY, Choice, Range
@@ -112,7 +110,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if checkpoint is not None:
             earlier = getattr(self, "_raw", None) if self.warm_start else None
             given = (X, *np.unique(labels, return_inverse=True), weight, group, earlier)
-        with kept_in(self, checkpoint, every, given):
+        with kept_in(self, checkpoint, every, given), BLAS.held():
             self._fit(X, labels, weight, group, kept)
         return self
 
@@ -145,17 +143,18 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
         With ``multi_class="ovo"``, those of the mean probability against each of the others.
         """
-        scores = np.asarray(self._features(X) @ self.coef_.T + self.intercept_)
+        scores = self._lines(X)
         if len(self.classes_) == 2:
             return scores[:, 0]
-        return scores if self.multi_class == "ovr" else logit(_mean_probabilities(scores, len(self.classes_)))
+        return scores if self.multi_class == "ovr" else logit(several.mean_probabilities(scores, len(self.classes_)))
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Probabilities of the classes, in the order of ``classes_``."""
-        p = expit(self.decision_function(X))
-        if p.ndim == 1:
-            return np.column_stack([1.0 - p, p])
-        return np.asarray(p / p.sum(axis=1, keepdims=True))
+        scores = self.decision_function(X)
+        if scores.ndim == 2:
+            return several.probabilities(scores)
+        p = expit(scores)
+        return np.column_stack([1.0 - p, p])
 
     def predict(self, X: Any) -> np.ndarray:
         """The most probable class; of two, the positive one where its probability is above the threshold."""
@@ -166,16 +165,14 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: Any, sample_weight: Any = None, groups: Any = None) -> float:
         """The area under the ROC curve; of several classes, the mean of each against the rest, or over all pairs.
 
-        With groups, over pairs within a group.
+        With groups, over pairs within a group. Labels other than those of the fit are an error.
         """
-        scores, y = self.decision_function(X), column_or_1d(y)
-        if scores.ndim == 1:
-            return _auc(y == self.classes_[1], scores, sample_weight, groups)
-        if self.multi_class == "ovr":
-            return float(
-                np.mean([_auc(y == side, scores[:, k], sample_weight, groups) for k, side in enumerate(self.classes_)])
-            )
-        return self._hand_and_till(self._features(X), y, sample_weight, groups)
+        check_is_fitted(self)
+        scores, y = self._lines(X), several.known_labels(y, self.classes_)
+        if len(self.classes_) == 2:
+            return several.auc(y == self.classes_[1], scores[:, 0], sample_weight, groups)
+        mean = several.macro_auc if self.multi_class == "ovr" else several.hand_and_till
+        return mean(self.classes_, y, scores, sample_weight, groups)
 
     def explain_choice(self) -> str:
         """What was chosen, and why, in words."""
@@ -219,32 +216,11 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             for task, start in zip(tasks, starts, strict=True)
         ]
 
+    def _lines(self, X: Any) -> np.ndarray:
+        """The log-odds of every task."""
+        return np.asarray(self._features(X) @ self.coef_.T + self.intercept_)
+
     def _features(self, X: Any) -> Any:
         check_is_fitted(self)
         X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
         return X if self.embedding_ is None else self.embedding_.transform(X)
-
-    def _hand_and_till(self, X: Any, y: np.ndarray, weight: Any, groups: Any) -> float:
-        """The mean over all pairs of classes of the AUC of their own scores on their own rows."""
-        scores = np.asarray(X @ self.coef_.T + self.intercept_)
-        found = []
-        for k, (a, b) in enumerate(combinations(self.classes_, 2)):
-            rows = (y == a) | (y == b)
-            given = [None if v is None else np.asarray(v)[rows] for v in (weight, groups)]
-            found.append(_auc(y[rows] == b, scores[rows, k], *given))
-        return float(np.mean(found))
-
-
-def _mean_probabilities(scores: np.ndarray, classes: int) -> np.ndarray:
-    """From the log-odds of every pair of classes, the mean probability of each class against the others."""
-    wins, total = expit(scores), np.zeros((len(scores), classes))
-    for k, (a, b) in enumerate(combinations(range(classes), 2)):
-        total[:, b] += wins[:, k]
-        total[:, a] += 1.0 - wins[:, k]
-    return np.clip(total / (classes - 1), 1e-15, 1.0 - 1e-15)
-
-
-def _auc(positive: np.ndarray, scores: np.ndarray, weight: Any, groups: Any) -> float:
-    if groups is None:
-        return roc_auc(positive, scores, weight)
-    return group_auc(positive, scores, groups, weight)

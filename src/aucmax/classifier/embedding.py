@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from aucmax.classifier.scaling import Columns, scaled
+from aucmax.classifier.tails import tamed
 from aucmax.features.nystroem import KMeansNystroem
 from aucmax.model.base import checked_data
 
@@ -19,8 +20,10 @@ class Embedding(NamedTuple):
 
     @classmethod
     def of(cls, X: Any, weight: np.ndarray, n_components: int, seed: int) -> Embedding:
-        """The embedding of some rows."""
-        sizes = Columns.of(checked_data(X, np.ones(X.shape[0], dtype=np.int8), weight)).usual()
+        """The embedding of some rows. A gross value lies far from all landmarks, but must not widen the kernel."""
+        ones = np.ones(X.shape[0], dtype=np.int8)
+        X = tamed(X, Columns.of(checked_data(X, ones, weight)))
+        sizes = Columns.of(checked_data(X, ones, weight)).usual()
         nystroem = KMeansNystroem(n_components, random_state=seed)
         return cls(sizes, nystroem.fit(scaled(X, sizes)))
 

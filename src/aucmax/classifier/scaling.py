@@ -1,9 +1,9 @@
 """Sizes of columns, by which a penalty is made indifferent to the units of X.
 
 No column is rescaled, and nothing copied for it: a penalty on ``size_j·w_j`` is the same as one on the weights of
-scaled columns. Dense columns count by their standard deviation. In sparse data that may favour the columns hardly ever
-used; there the usual size is the geometric mean of standard deviation and largest value, and held-out rows say which of
-the two serves better.
+scaled columns. Dense columns count by their standard deviation, gross values apart (``tails``). In sparse data that may
+favour the columns hardly ever used; there the usual size is the geometric mean of standard deviation and largest value,
+and held-out rows say which of the two serves better.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ FLAT = 1e-9  # a spread below this part of the column's size is rounding: the co
 
 
 @kernel
-def _spread(rows: Any, weight: Any, mean: Any, squares: Any, present: Any, largest: Any) -> None:
-    """Add Σ weight·(x - mean)² and Σ weight over the entries of each column; its largest |x|."""
+def _spread(rows: Any, weight: Any, mean: Any, squares: Any, present: Any, largest: Any, farthest: Any) -> None:
+    """Add Σ weight·(x - mean)² and Σ weight over the entries of each column; its largest |x| and |x - mean|."""
     for i in range(weight.shape[0]):
         first, last = row.span(rows, i)
         for k in range(first, last):
@@ -32,14 +32,16 @@ def _spread(rows: Any, weight: Any, mean: Any, squares: Any, present: Any, large
             squares[j] += weight[i] * gap * gap
             present[j] += weight[i]
             largest[j] = max(largest[j], abs(np.float64(x)))
+            farthest[j] = max(farthest[j], abs(gap))
 
 
 class Columns(NamedTuple):
-    """Mean, standard deviation, largest |x| and share of stored entries of every column."""
+    """Mean, standard deviation, largest |x|, largest |x - mean| and share of stored entries of every column."""
 
     mean: np.ndarray
     spread: np.ndarray
     largest: np.ndarray
+    farthest: np.ndarray
     present: np.ndarray
     dense: bool
 
@@ -48,10 +50,10 @@ class Columns(NamedTuple):
         """In two sweeps, so that large means do not cancel."""
         share = data.weight / data.weight.sum()
         mean = data.combination(share)
-        squares, present, largest = np.zeros((3, data.d))
-        _spread(data.rows, share, mean, squares, present, largest)
+        squares, present, largest, farthest = np.zeros((4, data.d))
+        _spread(data.rows, share, mean, squares, present, largest, farthest)
         squares += np.maximum(1.0 - present, 0.0) * mean**2  # the zeros that are not stored
-        return cls(mean, np.sqrt(squares), largest, present, data.dense)
+        return cls(mean, np.sqrt(squares), largest, farthest, present, data.dense)
 
     def sizes(self) -> dict[str, np.ndarray]:
         """The sizes of the columns by every measure, the usual one first.

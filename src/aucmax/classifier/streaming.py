@@ -1,23 +1,22 @@
 """``partial_fit`` of the front door: no step size to set, columns in any units.
 
 With few columns the class moments of the stream are kept, and the pairwise square loss is minimised exactly, as if all
-rows were there. With many, SPAM steps along on columns divided by their sizes, each as it was when the column was first
-seen. The log-odds follow from the class means and variances of the scores, as for normal scores of one variance.
+rows were there. With many, SPAM steps along on columns divided by their sizes so far (``wide``). The log-odds follow
+from the class means and variances of the scores, as for normal scores of one variance.
 """
 
 from __future__ import annotations
 
-import copy
 from functools import reduce
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from aucmax.algorithms.spam import SPAM
 from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.paths import STIFFNESS, USUAL_STRENGTH
 from aucmax.classifier.rules import check_stream
-from aucmax.classifier.scaling import Columns, scaled
+from aucmax.classifier.threads import BLAS
+from aucmax.classifier.wide import Line, Wide
 from aucmax.kernel.moments import Moments, class_moments
 from aucmax.model.base import checked_data, validated
 from aucmax.model.data import Data
@@ -25,26 +24,19 @@ from aucmax.model.square import Quadratic, quadratic_of, solve_ridge
 from aucmax.model.stream import FEATURE_ATTRIBUTES, stream_classes
 
 MOST_COLUMNS = 500  # whose second moments are kept
-
-
-class Line(NamedTuple):
-    """Weights in the units of X, and the sizes of the columns."""
-
-    w: np.ndarray
-    sizes: np.ndarray
-    pos: tuple[float, float]  # mean and variance of the scores of the positives
-    neg: tuple[float, float]
+UNSEEN = -1e30  # log-odds of one of several classes before its first row: below those of any other
 
 
 class Exact(NamedTuple):
     """The moments of every class of the rows so far."""
 
     classes: tuple[Moments, ...]
+    counts: np.ndarray  # rows of every class
 
     @classmethod
     def empty(cls, d: int, count: int) -> Exact:
         """Before the first row."""
-        return cls(tuple(Moments.empty(d) for _ in range(count)))
+        return cls(tuple(Moments.empty(d) for _ in range(count)), np.zeros(count))
 
     def absorbed(self, data: Data, labels: np.ndarray) -> Exact:
         """With some more rows, their labels counted from zero."""
@@ -52,7 +44,7 @@ class Exact(NamedTuple):
         for k, known in enumerate(self.classes):
             more, _ = class_moments(data.matrix, np.where(labels == k, 1, -1), data.weight)
             found.append(known.merge(more))
-        return Exact(tuple(found))
+        return Exact(tuple(found), self.counts + np.bincount(labels, minlength=len(found)))
 
     @property
     def masses(self) -> np.ndarray:
@@ -75,48 +67,6 @@ class Exact(NamedTuple):
         w = solve_ridge(scaled_problem, l2 * share * (1.0 - share)) / sizes
         sides = [(float(w @ m.mean), float(w @ m.scatter @ w) / m.weight) for m in (pos, neg)]
         return Line(w, sizes, *sides)
-
-
-class Wide:
-    """SPAM on scaled columns for every class (of two, for one of them), and the spread of the scores that it gave."""
-
-    in_model_files = True
-
-    def __init__(self, d: int, count: int) -> None:
-        self.sizes = np.zeros(d)  # zero: not seen yet
-        self.models = [SPAM() for _ in range(count if count > 2 else 1)]
-        self.masses = np.zeros(count)
-        self.squares = np.zeros((len(self.models), 2))
-
-    def absorbed(self, data: Data, labels: np.ndarray) -> Wide:
-        """With some more rows, their labels counted from zero."""
-        new = copy.deepcopy(self)
-        columns = Columns.of(data)
-        seen = (new.sizes == 0.0) & (columns.largest > 0.0)
-        new.sizes[seen] = columns.usual()[seen]
-        X = scaled(data.matrix, np.where(new.sizes > 0.0, new.sizes, 1.0))
-        new.masses += np.bincount(labels, data.weight, len(new.masses))
-        for k, model in enumerate(new.models):
-            y = np.where(labels == (k if len(new.models) > 1 else 1), 1, -1)
-            model.partial_fit(X, y, classes=[-1, 1], sample_weight=data.weight)
-            new.squares[k] += [_squares(model.decision_function(X), data.weight * (y == side)) for side in (1, -1)]
-        return new
-
-    def line(self, k: int, l2: float) -> Line:
-        """Where the class's SPAM is."""
-        at = k if len(self.models) > 1 else 0
-        model: Any = self.models[at]
-        sizes = np.where(self.sizes > 0.0, self.sizes, 1.0)
-        mass = np.array([self.masses[k], self.masses.sum() - self.masses[k]])
-        means = model.coef_[0] @ model._stream.sums / mass
-        sides = [(float(mean), float(square)) for mean, square in zip(means, self.squares[at] / mass, strict=True)]
-        return Line(model.coef_[0] / sizes, sizes, *sides)
-
-
-def _squares(scores: np.ndarray, weight: np.ndarray) -> float:
-    """The weighted sum of squares about the mean; zero without rows."""
-    total = float(weight.sum())
-    return float(weight @ (scores - float(weight @ scores) / total) ** 2) if total > 0.0 else 0.0
 
 
 class StreamingDoor(FrontDoor):
@@ -149,7 +99,8 @@ class StreamingDoor(FrontDoor):
         """
         before = dict(vars(self))
         try:
-            self._take_in(X, y, classes, sample_weight)
+            with BLAS.held():
+                self._take_in(X, y, classes, sample_weight)
         except Exception:
             self.__dict__.clear()
             self.__dict__.update(before)
@@ -174,7 +125,7 @@ class StreamingDoor(FrontDoor):
         self._read_lines(self._stream, data.d)
 
     def _read_lines(self, stream: Exact | Wide, d: int) -> None:
-        """The model of the stream so far; zero for a class until rows of it and of others have been seen."""
+        """The model of the stream so far; weights are zero for a class until rows of it and of others are seen."""
         tasks = range(len(self.classes_)) if len(self.classes_) > 2 else [1]
         self.coef_, self.intercept_, self._sizes = np.zeros((len(tasks), d)), np.zeros(len(tasks)), np.ones(d)
         self.loss_, self.embedding_, self.threshold_, self.l2_ = "square", None, 0.5, 0.0
@@ -182,16 +133,29 @@ class StreamingDoor(FrontDoor):
             pos = float(stream.masses[k])
             neg = float(stream.masses.sum()) - pos
             if pos <= 0.0 or neg <= 0.0:
+                self.intercept_[at] = _unseen(stream.counts, k)
                 continue
-            auto = USUAL_STRENGTH * STIFFNESS["square"] * (pos + neg) / (4.0 * pos * neg)
-            self.l2_ = auto if self.l2 == "auto" else float(self.l2)
+            self.l2_ = _usual_l2(stream.counts, k) if self.l2 == "auto" else float(self.l2)
             found = stream.line(k, self.l2_)
             spread = (pos * found.pos[1] + neg * found.neg[1]) / (pos + neg)
             slope = max((found.pos[0] - found.neg[0]) / spread, 1e-6) if spread > 0.0 else 1.0
             self.coef_[at], self._sizes = slope * found.w, found.sizes
             self.intercept_[at] = np.log(pos / neg) - 0.5 * slope * (found.pos[0] + found.neg[0])
         how = "exactly, from class moments" if isinstance(stream, Exact) else "by a step a row (SPAM)"
-        self._reason = f"a stream of {stream.masses.sum():g} rows so far, learnt {how}"
+        self._reason = f"a stream of {stream.counts.sum():.0f} rows so far, learnt {how}"
+
+
+def _unseen(counts: np.ndarray, k: int) -> float:
+    """The log-odds of class k while it, or the rest, has no rows: such a class is not predicted."""
+    if len(counts) > 2:
+        return UNSEEN if counts[k] == 0 else 0.0
+    return float(np.log((counts[k] + 1.0) / (counts.sum() - counts[k] + 1.0)))
+
+
+def _usual_l2(counts: np.ndarray, k: int) -> float:
+    """The usual penalty of class k against the rest, by the rows of the classes."""
+    pos, neg = counts[k], counts.sum() - counts[k]
+    return float(USUAL_STRENGTH * STIFFNESS["square"] * (pos + neg) / (4.0 * pos * neg))
 
 
 def _classes(known: np.ndarray | None, labels: np.ndarray, classes: Any) -> np.ndarray:

@@ -12,13 +12,14 @@ from sklearn.utils.validation import check_consistent_length
 
 from aucmax.classifier.paths import Task
 from aucmax.classifier.scaling import Columns, moved
+from aucmax.classifier.tails import tamed
 from aucmax.kernel.classes import Classes
 from aucmax.model.base import checked_data
 from aucmax.model.data import Data
 
 
 class Table(NamedTuple):
-    """The rows, columns far from zero moved there, with their labels and the sizes of the columns."""
+    """The rows, gross values tamed and columns far from zero moved there, their labels and the sizes of columns."""
 
     data: Data
     labels: np.ndarray
@@ -33,6 +34,10 @@ class Table(NamedTuple):
         ones = np.ones(len(labels), dtype=np.int8)
         whole = checked_data(X, ones, weight)
         columns = Columns.of(whole)
+        tame = tamed(X, columns)
+        if tame is not X:
+            X, whole = tame, checked_data(tame, ones, weight)
+            columns = Columns.of(whole)
         shift = columns.offsets(X)
         if shift.any():
             whole = checked_data(moved(X, shift), ones, weight)

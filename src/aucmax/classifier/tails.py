@@ -1,0 +1,61 @@
+"""Gross values of dense columns, which would make all others of their column nothing.
+
+A wrong unit or a missing value coded as 1e9 is as good as none to a ranking, but all that a convex loss, a standard
+deviation or a mean of scores sees. A value is gross that lies further from the middle 98 % of its column than ten times
+their width, while at most one in a thousand lies further than once: more of them are a tail, and part of the data. All
+values of such a column count as no further than the width while the model is fitted. Normal values never are: that is
+seven standard deviations.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aucmax.classifier.scaling import Columns
+
+TAIL = 0.01  # the part of the values on either side of the middle
+GROSS = 10.0  # widths of the middle
+FEW = 0.001  # the part of the values that may lie far from the middle where some are gross
+WILD = 4.0  # standard deviations: a column with no value further from the mean has none that is gross
+LOOKED_AT = 2000  # rows at the most by which the middle is found
+FEWEST = 20  # rows that can say what is usual
+
+
+def tamed(X: Any, columns: Columns) -> Any:
+    """A copy of X with gross values brought near; X itself where there are none, or where it is sparse."""
+    wild = np.flatnonzero(columns.farthest > WILD * columns.spread)
+    if not columns.dense or len(X) < FEWEST or not len(wild):
+        return X
+    low, high = _middles(X[_some(len(X))][:, wild])
+    width = high - low
+    suspect = (width > 0.0) & (columns.farthest[wild] > 0.5 * GROSS * width)
+    out = X
+    for j, a, b, w in zip(wild[suspect], low[suspect], high[suspect], width[suspect], strict=True):
+        x = X[:, j].astype(np.float64)
+        beyond = np.maximum(a - x, x - b)
+        if beyond.max() > GROSS * w and np.count_nonzero(beyond > w) <= np.ceil(FEW * len(x)):
+            out = X.copy() if out is X else out
+            out[:, j] = np.clip(x, a - w, b + w)
+    return out
+
+
+def _some(n: int) -> np.ndarray:
+    """Some rows, evenly spread, always the same: one drawn of every stretch of rows.
+
+    To take every hundredth might meet the same hour of every day.
+    """
+    if n <= LOOKED_AT:
+        return np.arange(n)
+    ends = np.linspace(0, n, LOOKED_AT + 1)
+    drawn = ends[:-1] + np.random.RandomState(0).random_sample(LOOKED_AT) * np.diff(ends)
+    return np.asarray(drawn.astype(np.int64))
+
+
+def _middles(X: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Where the middle of every column begins and ends."""
+    first = int(np.ceil(TAIL * len(X)))
+    last = len(X) - 1 - first
+    found = np.partition(np.ascontiguousarray(X.T), (first, last), axis=1)[:, [first, last]].astype(np.float64)
+    return found[:, 0], found[:, 1]

@@ -1,0 +1,83 @@
+"""Columns of heavy tails, and single gross values."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from numpy.testing import assert_allclose, assert_array_equal
+
+from aucmax import AUCClassifier, AUCClassifierCV
+from aucmax.classifier.scaling import Columns
+from aucmax.classifier.tails import tamed
+from aucmax.model.base import checked_data
+
+
+def tame(X):
+    n = X.shape[0]
+    return tamed(X, Columns.of(checked_data(X, np.ones(n, dtype=np.int8), np.ones(n))))
+
+
+@pytest.mark.parametrize("n", [10, 20, 600, 40_000])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_ordinary_columns_are_left_as_they_are(n, dtype):
+    rng = np.random.default_rng(0)
+    normal, part = rng.standard_normal((n, 3)), rng.random((n, 6))
+    rare = part < [0.5, 0.1, 0.03, 0.011, 0.009, 0.002]
+    amounts = rare * np.exp(rng.standard_normal((n, 6)))
+    X = np.column_stack([normal, 1e8 + normal, part, rare, amounts, -np.log(part), np.exp(normal), rng.poisson(0.5, n)])
+    X = X.astype(dtype)
+    assert tame(X) is X
+
+
+@pytest.mark.parametrize("n", [40, 300, 40_000])
+@pytest.mark.parametrize("value", [100.0, -1e9])
+def test_a_gross_value_is_brought_near(n, value):
+    X = np.random.default_rng(0).standard_normal((n, 3))
+    X[7, 0] = value
+    found = tame(X)
+    assert X[7, 0] == value
+    assert 1.0 < abs(found[7, 0]) < 9.0
+    assert np.sign(found[7, 0]) == np.sign(value)
+    rest = np.arange(n) != 7
+    assert_array_equal(found[rest], X[rest])
+    few = X.copy()
+    few[: n // 50 + 2, 1] = 1e9  # so many are no slip, but a part of the column
+    assert_array_equal(tame(few)[:, 1], few[:, 1])
+    assert tame(sp.csr_matrix(X)).nnz == sp.csr_matrix(X).nnz
+
+
+def problem(value, seed=0):
+    rng = np.random.RandomState(seed)
+    X, noise = rng.randn(2600, 5), rng.logistic(size=2600)
+    y = (2 * X[:, 0] + X[:, 1] + noise > 1.5).astype(int)
+    X[np.flatnonzero(y[:600])[0], 0] += value
+    return X[:600], y[:600], X[600:], y[600:]
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        AUCClassifier(),
+        AUCClassifierCV(n_l2=4),
+        AUCClassifier("logistic", 0.01),
+        AUCClassifier("square", 0.01),
+        AUCClassifier(l1=0.01),
+        AUCClassifier("logistic", 0.01, kernel="rbf", n_components=50),
+    ],
+    ids=str,
+)
+def test_a_gross_value_does_not_break_the_model(model):
+    """On the side of its label, or against it."""
+    X, y = problem(0.0)[2:]
+    clean = model.fit(*problem(0.0)[:2]).score(X, y)
+    loss = np.mean((model.predict_proba(X)[:, 1] - y) ** 2)
+    for value in (1e4, 1e9, -1e4, -1e9):
+        assert model.fit(*problem(value)[:2]).score(X, y) > clean - 0.01
+        assert np.mean((model.predict_proba(X)[:, 1] - y) ** 2) < loss + 0.01
+
+
+def test_rows_of_no_weight_do_not_count_for_what_is_usual():
+    X, y, *_ = problem(1e9)
+    away, weight = np.vstack([X, 1e12 * X]), np.repeat([1.0, 0.0], 600)
+    expected = AUCClassifier("logistic", 0.01).fit(X, y)
+    found = AUCClassifier("logistic", 0.01).fit(away, np.r_[y, y], sample_weight=weight)
+    assert_allclose(found.coef_, expected.coef_)
