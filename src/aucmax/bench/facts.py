@@ -8,7 +8,7 @@ from aucmax.bench.about import heading, origin
 from aucmax.bench.errata import errata
 from aucmax.bench.outcome import Row, counted, rows_of
 from aucmax.bench.store import Store
-from aucmax.bench.suite import suite_names, suite_of
+from aucmax.bench.suite import Suite, suite_names, suite_of
 from aucmax.bench.summary import summary
 
 AGAIN = (
@@ -39,9 +39,7 @@ def facts_of(store: Store, quick: bool) -> dict[str, Any]:
         rows = rows_of(suite, found, quick)
         every += rows
         cells += counted(suite, found, quick)
-        notes = "; ".join(f"{key}: {item.note}" for key, item in suite.algorithms.items() if item.note)
-        head = {"id": name, "paper": suite.paper, "title": suite.title, "protocol": suite.protocol}
-        tables.append({**head, "note": f"{suite.note} {notes}".strip(), "rows": [row._asdict() for row in rows]})
+        tables.append(_table(suite, rows))
         again = (_timing(row, name) for row in rows if (row.set, row.algorithm) not in measured)
         timings += [found for found in again if found is not None]
     rates = _rates(store, quick)
@@ -58,6 +56,13 @@ def facts_of(store: Store, quick: bool) -> dict[str, Any]:
         "notes": _notes(store, quick),
         "again": again_of(quick),
     }
+
+
+def _table(suite: Suite, rows: list[Row]) -> dict[str, Any]:
+    """A paper's table with its protocol, notes and rows."""
+    notes = "; ".join(f"{key}: {item.note}" for key, item in suite.algorithms.items() if item.note)
+    head = {"id": suite.name, "paper": suite.paper, "title": suite.title, "protocol": suite.protocol}
+    return {**head, "note": f"{suite.note} {notes}".strip(), "rows": [row._asdict() for row in rows]}
 
 
 def again_of(quick: bool) -> list[str]:
