@@ -9,13 +9,11 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification, make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
-from threadpoolctl import threadpool_info, threadpool_limits
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
 from aucmax.classifier.calibration import platt
 from aucmax.classifier.quick import _parts
 from aucmax.classifier.table import Table
-from aucmax.classifier.threads import BLAS
 from aucmax.evaluate import operating_point
 
 
@@ -62,7 +60,7 @@ def test_cross_fitted_probabilities_are_less_certain(rare):
 @pytest.mark.parametrize("rule", [None, "youden", "balanced", "cost", 0.2])
 def test_thresholds(rule, rare):
     X, y, X_test, y_test = rare
-    model = AUCClassifier("logistic", 0.01, threshold=rule, costs=(1.0, 9.0)).fit(X, y)
+    model = AUCClassifier("logistic", 0.01, threshold=rule, costs=(1.0, 9.0) if rule == "cost" else None).fit(X, y)
     p = model.predict_proba(X_test)[:, 1]
     assert_array_equal(model.predict(X_test), (p > model.threshold_).astype(int))
     expected = {None: 0.5, "balanced": y.mean(), "cost": 0.1, 0.2: 0.2}
@@ -150,38 +148,6 @@ def test_of_many_rows_some_of_either_class_are_left_to_rank(few):
         assert not set(fold.train) & set(fold.test)
 
 
-@pytest.mark.parametrize("kind", ["linear", "rbf", "wide", "stream"])
-def test_one_model_whatever_the_threads_of_blas(kind):
-    X, y = make_classification(300, 60, n_informative=10, weights=[0.8], random_state=0)
-    X = np.random.default_rng(0).standard_normal((300, 600)) + y[:, None] if kind == "wide" else X
-    found = []
-    for threads in (1, 2):
-        kernel = "rbf" if kind == "rbf" else None
-        model = AUCClassifier("square", 0.1, kernel=kernel, n_components=60)
-        with threadpool_limits(threads, user_api="blas"):
-            found.append((model.partial_fit if kind == "stream" else model.fit)(X, y).coef_)
-    assert_array_equal(*found)
-
-
-def test_the_threads_of_blas_are_given_back_whichever_fit_ends_first(rare):
-    def threads():
-        return [found["num_threads"] for found in threadpool_info() if found["user_api"] == "blas"]
-
-    with threadpool_limits(2, user_api="blas"):
-        before = threads()
-        first, second = BLAS.held(), BLAS.held()
-        first.__enter__()
-        second.__enter__()
-        assert set(threads()) == {1}
-        first.__exit__(None, None, None)
-        assert set(threads()) == {1}
-        second.__exit__(None, None, None)
-        assert threads() == before
-        with pytest.raises(ValueError, match="2 classes"):
-            AUCClassifier().fit(rare[0], np.ones(len(rare[0])))
-        assert threads() == before
-
-
 @pytest.mark.parametrize("multi_class", ["ovr", "ovo"])
 def test_probabilities_of_rows_far_away(multi_class):
     X, y = load_iris(return_X_y=True)
@@ -238,3 +204,18 @@ def test_the_best_threshold_is_met_by_predictions():
         best = operating_point(y, scores, criterion="youden").threshold
         assert_array_equal(model.predict(X), scores >= best)
         assert_array_equal(model.predict(X), model.predict_proba(X)[:, 1] > model.threshold_)
+
+
+def test_a_summary_of_several_classes_says_for_which_a_weight_is():
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    model = AUCClassifier("logistic", 0.1).fit(X, names)
+    table = model.summary()
+    for feature, coef, side in zip(table.feature, table.coef, table.side, strict=True):
+        assert coef == model.coef_[list(model.classes_).index(side), int(feature[1:])]
+    assert str(table).splitlines()[1].endswith(table.side[0])
+    pairs = AUCClassifier("logistic", 0.1, multi_class="ovo").fit(X, names).summary()
+    assert set(pairs.side) <= {"versicolor over setosa", "virginica over setosa", "virginica over versicolor"}
+    two = AUCClassifier("logistic", 0.1).fit(X, y > 0).summary()
+    assert two.side is None
+    assert "class" not in str(two)

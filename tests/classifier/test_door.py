@@ -30,6 +30,7 @@ both = pytest.mark.parametrize("cls", [AUCClassifier, SHORT], ids=["AUCClassifie
 WEIGHTED = [check_sample_weight_equivalence_on_dense_data, check_sample_weight_equivalence_on_sparse_data]
 ROWS = "the strength of a penalty counts rows, whatever their weight"  # which may be in any unit
 FOLDS = f"folds are drawn by row, and {ROWS}"
+START = "the penalty of the convex start counts rows, and the ramp may end elsewhere"
 
 
 def expected_failures(estimator):
@@ -301,6 +302,17 @@ def test_few_rows_of_a_class_are_handled_and_said():
         (AUCClassifier(threshold="best"), "threshold='best'"),
         (AUCClassifier(threshold=0.0), "threshold=0.0"),
         (AUCClassifier(threshold="cost"), "costs of a false positive"),
+        (AUCClassifier(threshold="cost", costs=3), "two numbers above 0"),
+        (AUCClassifier(threshold="cost", costs=("a", "b")), "two numbers above 0"),
+        (AUCClassifier(threshold="cost", costs={"fp": 1, "fn": 2}), "two numbers above 0"),
+        (AUCClassifier(threshold="cost", costs=(1.0, 0.0)), "two numbers above 0"),
+        (AUCClassifier(costs=(1.0, 9.0)), "count for threshold='cost' only"),
+        (AUCClassifier(threshold=np.array([0.5, 0.2])), "threshold=array"),
+        (AUCClassifier(threshold=float("nan")), "threshold=nan"),
+        (AUCClassifier(prevalence="rare"), "prevalence='rare'"),
+        (AUCClassifier(kernel=["rbf"]), "expected None or 'rbf'"),
+        (AUCClassifier(warm_start="no"), "warm_start='no'.*True or False"),
+        (AUCClassifierCV(one_standard_error="yes"), "one_standard_error='yes'"),
         (AUCClassifierCV(losses=()), "expected some of"),
         (AUCClassifierCV(losses=5), "losses=5"),
         (AUCClassifierCV(l1=None), "l1=None"),
@@ -329,3 +341,21 @@ def test_columns_far_from_zero_are_harmless(cls, kind, rare):
     offset = np.where(np.arange(X.shape[1]) % 2 == 0, 1e7, 0.0)
     expected, found = cls().fit(kind(X), y), cls().fit(kind(X + offset), y)
     assert_allclose(found.score(kind(X_test + offset), y_test), expected.score(kind(X_test), y_test), atol=0.01)
+
+
+@both
+def test_numbers_whose_squares_underflow_are_refused(cls, rare):
+    X, y, *_ = rare
+    with pytest.raises(ValueError, match="scale the columns of X up"):
+        cls().fit(X * 1e-200, y)
+    some = np.column_stack([X, 1e-200 * X[:, 0]])
+    assert np.isfinite(cls().fit(some, y).coef_).all()
+
+
+@parametrize_with_checks(
+    [AUCClassifier("logistic", 0.1), AUCClassifier("squared_hinge", 0.1), AUCClassifier("ramp", 0.1)],
+    expected_failed_checks=lambda model: {} if model.loss != "ramp" else dict.fromkeys(expected_failures(model), START),
+)
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
+def test_scikit_learn_with_a_loss_and_a_penalty(estimator, check):
+    check(estimator)

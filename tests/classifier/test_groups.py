@@ -95,3 +95,19 @@ def test_a_single_group_is_no_group(cls):
     one = cls().fit(X, y, groups=np.zeros(len(y), int))
     assert_allclose(one.score(X, y), cls().fit(X, y).score(X, y), atol=0.01)
     assert one.loss_ in ("squared_hinge", "ramp")
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [(["a", None, "b"], "None or NaN"), (["a", np.nan, "b"], "None or NaN"), (["a", 1, "b"], "different types")],
+)
+def test_groups_without_a_name_are_refused(names, words):
+    X, y = np.arange(12.0)[:, None], np.arange(12) // 3 % 2
+    with pytest.raises(ValueError, match=words):
+        AUCClassifier().fit(X, y, groups=np.array(names, dtype=object)[np.arange(12) % 3])
+
+
+def test_a_class_without_pairs_is_named_as_it_was_given():
+    X, y = np.arange(12.0)[:, None], np.arange(12) // 3 % 2
+    with pytest.raises(ValueError, match="row of class 1 and"):
+        AUCClassifier().fit(X, y, groups=y)

@@ -77,8 +77,6 @@ def test_one_class_at_first_and_a_fit_in_between():
     fitted = model.fit(X[:, :5], y).coef_
     assert fitted.shape == (1, 5)
     assert model.partial_fit(X, y).coef_.shape == (1, 30)
-    with pytest.raises(ValueError, match="partial_fit learns with"):
-        AUCClassifier(loss="ramp").partial_fit(X, y)
 
 
 @pytest.mark.parametrize("d", [20, 510])
@@ -133,3 +131,30 @@ def test_one_class_of_two_so_far_is_the_one_predicted(seen):
     model = AUCClassifier().partial_fit(X, np.full(20, seen), classes=[0, 1])
     assert_array_equal(model.predict(X), seen)
     assert_allclose(model.predict_proba(X)[:, seen], 21 / 22)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"loss": "ramp"},
+        {"l1": 0.1},
+        {"kernel": "rbf"},
+        {"threshold": 0.3},
+        {"multi_class": "ovo"},
+        {"prevalence": np.array([0.9, 0.1])},
+    ],
+    ids=str,
+)
+def test_there_is_no_partial_fit_for_what_cannot_stream(given):
+    model = AUCClassifier(**given)
+    assert not hasattr(model, "partial_fit")
+    with pytest.raises(AttributeError, match="no attribute 'partial_fit'") as error:
+        model.partial_fit([[0.0], [1.0]], [0, 1])
+    assert "partial_fit learns with" in str(error.value.__cause__)
+    assert hasattr(AUCClassifier(), "partial_fit")
+    assert hasattr(AUCClassifier("square", 0.1), "partial_fit")
+
+
+def test_parameters_out_of_range_are_refused_by_a_stream_too():
+    with pytest.raises(ValueError, match=r"l2=-1\.0"):
+        AUCClassifier(l2=-1.0).partial_fit([[0.0], [1.0]], [0, 1])

@@ -58,7 +58,8 @@ def as_counts(weight: np.ndarray) -> np.ndarray:
     Whole multiples of the least are repeated rows; others have a mean of one.
     """
     times = weight / weight.min()
-    return times if np.all(np.abs(times - np.rint(times)) <= WHOLE * times) else weight / weight.mean()
+    whole = np.all(np.abs(times - np.rint(times)) <= WHOLE * times)
+    return np.asarray(times if whole else weight / weight.mean())
 
 
 def gains(prevalence: Any, shares: np.ndarray, one_against_one: bool) -> np.ndarray:
@@ -73,7 +74,7 @@ def gains(prevalence: Any, shares: np.ndarray, one_against_one: bool) -> np.ndar
     one_against_one : bool
         Whether tasks are pairs of classes.
     """
-    wanted = shares if prevalence is None else np.atleast_1d(np.asarray(prevalence, dtype=float))
+    wanted = shares if prevalence is None else _numbers(prevalence)
     if len(shares) == 2 and wanted.shape == (1,):
         wanted = np.append(1.0 - wanted, wanted)
     if wanted.shape != shares.shape or not np.all((wanted > 0.0) & (wanted < 1.0)) or abs(wanted.sum() - 1.0) > 1e-6:
@@ -114,6 +115,14 @@ def threshold_of(rule: Any, costs: Any, share: float, y: np.ndarray, logits: np.
     return float(rule)
 
 
+def _numbers(values: Any) -> np.ndarray:
+    """One or several numbers as an array; an empty one for anything else."""
+    try:
+        return np.atleast_1d(np.asarray(values, dtype=float))
+    except (TypeError, ValueError):
+        return np.empty(0)
+
+
 def _midway(best: float, logits: np.ndarray) -> float:
     """The probability between the lowest log-odds to be positive and the next lower ones.
 
@@ -127,16 +136,19 @@ def _midway(best: float, logits: np.ndarray) -> float:
 
 def check_threshold(rule: Any, costs: Any, binary: bool) -> None:
     """Refuse a rule that cannot be followed."""
-    if rule is None:
-        return
-    if not binary:
-        raise ValueError(f"threshold={rule!r} needs two classes, but y holds more; leave it out.")
-    number = isinstance(rule, Real) and not isinstance(rule, bool)
-    if not (0.0 < float(rule) < 1.0 if number else rule in ("youden", "balanced", "cost")):
+    named = isinstance(rule, str) and rule in ("youden", "balanced", "cost")
+    number = isinstance(rule, Real) and not isinstance(rule, bool) and 0.0 < float(rule) < 1.0
+    if not (rule is None or named or number):
         raise ValueError(
             f"threshold={rule!r}: expected None, 'youden', 'balanced', 'cost' or a probability between 0 and 1."
         )
-    if rule == "cost" and not (costs is not None and len(costs) == 2 and all(np.isfinite(c) and c > 0 for c in costs)):
+    if rule is not None and not binary:
+        raise ValueError(f"threshold={rule!r} needs two classes, but y holds more; leave it out.")
+    priced = named and rule == "cost"
+    if costs is not None and not priced:
+        raise ValueError(f"costs={costs!r} count for threshold='cost' only, not {rule!r}; set it, or leave costs out.")
+    found = _numbers(costs)
+    if priced and not (found.shape == (2,) and np.all(np.isfinite(found) & (found > 0.0))):
         raise ValueError(
             f"threshold='cost' with costs={costs!r}: expected the costs of a false positive and of a false negative, "
             "two numbers above 0."

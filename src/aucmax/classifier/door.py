@@ -180,11 +180,14 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return f"loss={self.loss_!r}, l2={words.of_l2(self.l2_)} on columns of unit size: {self._reason}"
 
     def summary(self, top: int | None = None) -> Summary:
-        """The features by falling size of ``coef_`` times the size of their column (the largest over the classes)."""
+        """The features by falling size of ``coef_`` times the size of their column (the largest over the classes).
+
+        Of several classes, it also says for which the weight is.
+        """
         check_is_fitted(self)
         known = getattr(self, "feature_names_in_", None) if self.embedding_ is None else None
         names = np.array([f"x{j}" for j in range(len(self._sizes))]) if known is None else known
-        return Summary.of(self.coef_, self._sizes, names, top)
+        return Summary.of(self.coef_, self._sizes, names, several.sides(self.classes_, self.multi_class == "ovo"), top)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

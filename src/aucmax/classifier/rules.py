@@ -50,7 +50,8 @@ def check(model: Any, losses: list[str], grouped: bool) -> None:
     """Refuse parameters out of their range, and those that contradict each other."""
     name = type(model).__name__
     check_parameters(model, model._ranges)
-    if model.kernel not in (None, "rbf"):
+    _check_flags(model)
+    if not (model.kernel is None or (isinstance(model.kernel, str) and model.kernel == "rbf")):
         raise ValueError(f"{name}(kernel={model.kernel!r}): expected None or 'rbf'.")
     if not losses or not set(losses) <= set(LOSSES):
         raise ValueError(f"{name}: the losses are {losses!r}; expected some of {', '.join(LOSSES)}.")
@@ -90,12 +91,19 @@ def solver_in_words(solver: str, loss: str, data: Data) -> str:
     return f"Solved by Newton's method with {how}{start}"
 
 
-def check_stream(model: Any) -> None:
-    """Refuse parameters that a stream cannot follow."""
-    check_parameters(model, model._ranges)
+def check_stream(model: Any) -> bool:
+    """Refuse parameters that a stream cannot follow; true for the others."""
     wanted = {"loss": ("auto", "square"), "kernel": (None,), "prevalence": (None,), "threshold": (None,), "l1": (0,)}
     for name, allowed in {**wanted, "multi_class": ("ovr",)}.items():
         value = getattr(model, name)
-        if value not in allowed:
+        if not any(value is one or (np.ndim(value) == 0 and value == one) for one in allowed):
             shown = " or ".join(map(repr, allowed))
-            raise ValueError(f"partial_fit learns with {name}={shown}, not {value!r}; use fit for the rest.")
+            raise AttributeError(f"partial_fit learns with {name}={shown}, not {value!r}; use fit for the rest.")
+    return True
+
+
+def _check_flags(model: Any) -> None:
+    for name in ("warm_start", "one_standard_error"):
+        value = getattr(model, name, False)
+        if not isinstance(value, bool | np.bool_):
+            raise ValueError(f"{type(model).__name__}({name}={value!r}): expected True or False.")

@@ -66,6 +66,14 @@ class Columns(NamedTuple):
         varied, flat = self.spread > FLAT * self.largest, np.where(self.largest > 0.0, self.largest, 1.0)
         return {name: np.where(varied, size, flat) for name, size in found.items()}
 
+    def refuse_tiny(self) -> None:
+        """An error if columns vary, but by so little that no square of it is a number."""
+        if np.any(self.farthest > 0.0) and not np.any(self.spread > 0.0):
+            raise ValueError(
+                f"The largest number of X is {self.largest.max():.3g}, and its square underflows float64; "
+                "scale the columns of X up first."
+            )
+
     def usual(self) -> np.ndarray:
         """The sizes by the usual measure."""
         return next(iter(self.sizes().values()))

@@ -35,6 +35,14 @@ def mean_probabilities(scores: np.ndarray, classes: int) -> np.ndarray:
     return np.clip(total / (classes - 1), 1e-15, 1.0 - 1e-15)
 
 
+def sides(classes: np.ndarray, one_against_one: bool) -> np.ndarray:
+    """What every line of coefficients is for, in words."""
+    names = [str(one) for one in classes]
+    if len(names) == 2:
+        return np.array(names[1:])
+    return np.array([f"{b} over {a}" for a, b in combinations(names, 2)] if one_against_one else names)
+
+
 def known_labels(y: Any, classes: np.ndarray) -> np.ndarray:
     """Labels as a column; those of no class are an error."""
     y = column_or_1d(y)

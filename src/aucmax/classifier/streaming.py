@@ -11,6 +11,7 @@ from functools import reduce
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+from sklearn.utils.metaestimators import available_if
 
 from aucmax.classifier.door import FrontDoor
 from aucmax.classifier.paths import STIFFNESS, USUAL_STRENGTH
@@ -20,6 +21,7 @@ from aucmax.classifier.wide import Line, Wide
 from aucmax.kernel.moments import Moments, class_moments
 from aucmax.model.base import checked_data, validated
 from aucmax.model.data import Data
+from aucmax.model.params import check_parameters
 from aucmax.model.square import Quadratic, quadratic_of, solve_ridge
 from aucmax.model.stream import FEATURE_ATTRIBUTES, stream_classes
 
@@ -74,11 +76,13 @@ class StreamingDoor(FrontDoor):
 
     l2: float | str
 
+    @available_if(check_stream)  # type: ignore[untyped-decorator]
     def partial_fit(self, X: Any, y: Any, classes: Any = None, sample_weight: Any = None) -> Self:
         """Learn from the next rows of a stream: the pairwise square loss, without a step size to set.
 
         Up to 500 columns the result is what all rows at once would give; it holds O(d²) numbers. Above, one step a row
-        is made, and O(d) numbers are held. A stream begins anew after ``fit``.
+        is made, and O(d) numbers are held. A stream begins anew after ``fit``. There is no ``partial_fit`` with
+        parameters that a stream cannot follow: another loss, a kernel, l1, a threshold, a prevalence, pairs of classes.
 
         Parameters
         ----------
@@ -108,7 +112,7 @@ class StreamingDoor(FrontDoor):
         return self
 
     def _take_in(self, X: Any, y: Any, classes: Any, sample_weight: Any) -> None:
-        check_stream(self)
+        check_parameters(self, self._ranges)
         stream = getattr(self, "_stream", None)
         if stream is None:
             for name in ("classes_", *FEATURE_ATTRIBUTES):
@@ -170,7 +174,7 @@ def _codes(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     strange = ~np.isin(labels, classes)
     if strange.any():
         raise ValueError(
-            f"y holds the label {labels[strange][0]!r}, but the classes are {classes.tolist()}; "
+            f"y holds the label {labels[strange].tolist()[0]!r}, but the classes are {classes.tolist()}; "
             "use the labels of the first call."
         )
     return np.searchsorted(classes, labels)

@@ -38,6 +38,7 @@ class Table(NamedTuple):
         if tame is not X:
             X, whole = tame, checked_data(tame, ones, weight)
             columns = Columns.of(whole)
+        columns.refuse_tiny()
         shift = columns.offsets(X)
         if shift.any():
             whole = checked_data(moved(X, shift), ones, weight)
@@ -66,8 +67,8 @@ class Table(NamedTuple):
         classes = Classes.of(data.y, data.weight, data.group)
         if not len(classes.pos):
             raise ValueError(
-                f"No group holds a row of class {side!r} and one of another, so that there is no pair to rank; "
-                "give groups with rows of both, or leave groups out."
+                f"No group holds a row of class {np.asarray(side).tolist()!r} and one of another, so that there is no "
+                "pair to rank; give groups with rows of both, or leave groups out."
             )
         return Task(data, next(iter(self.sizes.values())), classes)
 
@@ -96,4 +97,9 @@ def group_codes(groups: Any, n: int) -> np.ndarray | None:
     check_consistent_length(groups, np.empty(n))
     if groups.dtype.kind == "f" and not np.isfinite(groups).all():
         raise ValueError("groups holds NaN or infinity; name every row's group by an integer or a string.")
-    return np.asarray(np.unique(groups, return_inverse=True)[1], dtype=np.int64)
+    if groups.dtype.kind == "O" and any(one is None or one != one for one in groups):
+        raise ValueError("groups holds None or NaN; name every row's group by an integer or a string.")
+    try:
+        return np.asarray(np.unique(groups, return_inverse=True)[1], dtype=np.int64)
+    except TypeError:
+        raise ValueError("groups holds names of different types; name all by integers or all by strings.") from None

@@ -68,7 +68,7 @@ class Wide:
         model: Any = self.models[k if len(self.models) > 1 else 0]
         mass = np.array([self.masses[k], self.masses.sum() - self.masses[k]])
         sums = model.coef_[0] @ model._stream.sums
-        return np.divide(sums, mass, out=np.zeros(2), where=mass > 0.0)
+        return np.asarray(np.divide(sums, mass, out=np.zeros(2), where=mass > 0.0))
 
     def _measure(self, data: Data) -> None:
         """Sizes with some more rows, and the state of every SPAM on columns of these."""
