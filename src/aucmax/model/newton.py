@@ -136,7 +136,7 @@ def diagonal(problem: Problem, point: Point) -> Solve:
 
 def sampled(problem: Problem, w: np.ndarray) -> Solve | None:
     """Solves with the Hessian of a sample of many rows, which is about theirs; None where that spares nothing."""
-    if problem.data.n < MANY or problem.data.d > MATRIX_LIMIT or problem.data.group is not None:
+    if problem.taking_part < MANY or problem.data.d > MATRIX_LIMIT or problem.data.group is not None:
         return None
     sample = problem.sample(2 * SAMPLE, np.random.RandomState(0))
     return factored(sample, sample.at(w))
@@ -167,7 +167,7 @@ def minimise(problem: Problem, start: Result, budget: Budget, watch: Watch) -> R
 
 def solve(problem: Problem, start: np.ndarray | None, budget: Budget, watch: Watch, rng: Any) -> Result:
     """The minimiser, by way of ever larger samples when there are many rows and no start is given."""
-    n = problem.data.n
+    n = problem.taking_part
     begun = Result(np.zeros(problem.data.d) if start is None else start, 0, False, None)
     steps = (SAMPLE, min(n // SHARE, LARGEST_SAMPLE))
     whole = start is not None or problem.data.group is not None  # a sample would tear the pairs of groups apart

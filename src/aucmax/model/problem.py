@@ -47,6 +47,11 @@ class Problem(NamedTuple):
         return cls(data, Classes.of(data.y, data.weight, data.group), loss, l2)
 
     @property
+    def taking_part(self) -> int:
+        """The rows that take part; others have no weight."""
+        return len(self.classes.pos) + len(self.classes.neg)
+
+    @property
     def thin(self) -> bool:
         """Whether rows have so few non-zeros that products with them are cheaper than products of matrices."""
         return not self.data.dense and self.data.stored < THIN * self.data.n * self.data.d
