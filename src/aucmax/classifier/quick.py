@@ -29,8 +29,8 @@ LEARN, RANK = 4000, 12_000  # rows to learn from and to rank, of many
 class AUCClassifier(StreamingDoor):
     r"""A classifier that ranks, with nothing to tune.
 
-    Minimises, with ``size_j`` the size of a column (its standard deviation; in sparse data that, or its geometric mean
-    with the largest value, whichever serves better), the mean over all pairs of a positive and a negative row for a
+    Minimises, with ``size_j`` the size of a column (its standard deviation, single gross values of dense columns brought
+    near; in sparse data that, or its geometric mean with the largest value, whichever serves better), the mean over all pairs of a positive and a negative row for a
     pair loss, and the class-balanced mean over rows for the logistic loss,
 
     .. math:: \mathrm{mean}\,loss + \frac{l_2}{2}\sum_j (size_j w_j)^2 + l_1\sum_j size_j |w_j|
@@ -70,7 +70,7 @@ class AUCClassifier(StreamingDoor):
         The probability above which ``predict`` says positive: 0.5; the one of the largest recall minus false positive
         rate; the prevalence, as if classes were of one size; the one of least cost; or as given. Two classes only.
     costs : tuple of two floats, optional
-        Of a false positive and of a false negative, for ``threshold="cost"``.
+        Of a false positive and of a false negative, for ``threshold="cost"`` alone.
     n_jobs : int or None, default=1
         Threads, None being 1 and -1 one for each processor; they share X and change no number.
     warm_start : bool, default=False
