@@ -29,9 +29,10 @@ LEARN, RANK = 4000, 12_000  # rows to learn from and to rank, of many
 class AUCClassifier(StreamingDoor):
     r"""A classifier that ranks, with nothing to tune.
 
-    Minimises, with ``size_j`` the size of a column (its standard deviation, single gross values of dense columns brought
-    near; in sparse data that, or its geometric mean with the largest value, whichever serves better), the mean over all pairs of a positive and a negative row for a
-    pair loss, and the class-balanced mean over rows for the logistic loss,
+    Minimises, with ``size_j`` the size of a column (its standard deviation, single gross values of dense columns
+    brought near; in sparse data that, or its geometric mean with the largest value, whichever serves better), the mean
+    over all pairs of a positive and a negative row for a pair loss, and the class-balanced mean over rows for the
+    logistic loss,
 
     .. math:: \mathrm{mean}\,loss + \frac{l_2}{2}\sum_j (size_j w_j)^2 + l_1\sum_j size_j |w_j|
 
