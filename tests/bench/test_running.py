@@ -70,6 +70,12 @@ def test_a_run_and_another(folder, tmp_path):
     assert results(other) == found
 
 
+def test_a_digest_holds_what_is_said_and_no_defaults():
+    entry = suite_of("psam-iii").sets["susy"]
+    assert "landmarks" in _said(entry)
+    assert "landmarks" not in _said(entry._replace(landmarks=None))
+
+
 def test_cells_of_a_changed_suite_run_anew(folder, tmp_path):
     """Those that the change is about, and no others; so do cells of a store that does not know what was asked."""
     path = tmp_path / "s.sqlite"

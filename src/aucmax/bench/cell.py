@@ -61,8 +61,13 @@ def asked(cell: Cell, suite: Suite) -> str:
     if cell.kind == SHIPPED:
         algorithm = algorithm._replace(grid={}, quick={}, fixed=_embedding(algorithm, suite.sets[cell.set]))
     limits = suite.quick_train, suite.quick_numbers
-    about = (suite.splits, suite.folds, *limits, suite.entry(cell.set, cell.algorithm), algorithm)
+    about = (suite.splits, suite.folds, *limits, _said(suite.entry(cell.set, cell.algorithm)), _said(algorithm))
     return hashlib.sha256(repr(about).encode()).hexdigest()[:16]
+
+
+def _said(record: Any) -> dict[str, Any]:
+    """What a suite says otherwise than by default: what it may say one day changes no result of today."""
+    return {key: value for key, value in record._asdict().items() if value != record._field_defaults.get(key)}
 
 
 def run_cell(cell: Cell, suite: Suite, problem: Problem) -> dict[str, Any]:
