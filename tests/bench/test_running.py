@@ -13,7 +13,7 @@ import pytest
 import scipy.sparse as sp
 
 from aucmax import PSAM, KMeansNystroem
-from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, asked, run_cell, share
+from aucmax.bench.cell import SHIPPED, TUNED, Cell, Rows, _held_out, _said, asked, run_cell, share
 from aucmax.bench.facts import _timing, facts_of
 from aucmax.bench.outcome import interval, judged, rows_of, tally
 from aucmax.bench.rates import measured_rates
