@@ -164,7 +164,10 @@ def test_groups_of_classes_move_the_auc(name, apart):
     assert max(found) - min(found) > apart
 
 
-@pytest.mark.parametrize(("where", "size", "every"), [("usps", 5, 1), ("covtype", 3, 1), ("mnist", 5, 4)])
+LONG = [pytest.param(*case, marks=pytest.mark.slow) for case in (("usps", 5, 1), ("mnist", 5, 4))]
+
+
+@pytest.mark.parametrize(("where", "size", "every"), [("covtype", 3, 1), *LONG])
 def test_some_groups_of_classes_reach_what_is_printed(where, size, every):
     """The exact minimiser for the groups that suit it best, and for those that do not: the printed figures lie between.
 
