@@ -112,8 +112,8 @@ def newton_step(n, d, precondition):
 
     def step():
         point = problem.at(w)
-        g = problem.gradient(point)
-        search(problem, point, direction(problem, point, g, precondition(problem, point)))
+        system = problem.system(point)
+        search(problem, point, direction(problem, system, precondition(problem, point, system)))
 
     return lambda: step
 

@@ -39,19 +39,20 @@ def test_value_slope_and_curvature(scale, offset):
     assert_allclose(sums.curvature(z), (up.slope - down.slope) / (2 * eps), rtol=1e-3, atol=1e-8)
 
 
+@pytest.mark.parametrize("t", [1.0, 0.3])
 @pytest.mark.parametrize("step", [1e-3, 1.0, 1e6])
-def test_a_guess_of_the_intercept_changes_nothing_but_the_way(step):
+def test_sums_found_from_others_are_those_of_the_scores(step, t):
     rng = np.random.default_rng(1)
-    y = np.where(rng.random(100) < 0.2, 1, -1)
+    y, weight = np.where(rng.random(100) < 0.2, 1, -1), rng.random(100) + 0.1
     s, z = rng.standard_normal(100) + y, step * rng.standard_normal(100)
-    classes = Classes.of(y, np.ones(100))
-    before, after = LogisticSums(classes, s), LogisticSums(classes, s + z)
-    guess = before.intercept_after(z)
-    if step < 1.0:
-        assert abs(guess - after.intercept) < 0.01 * abs(before.intercept - after.intercept)
-    guided = LogisticSums(classes, s + z, guess)
-    assert_allclose(guided.intercept, after.intercept, rtol=1e-9)
-    assert_allclose(guided.value, after.value, rtol=1e-12)
+    classes = Classes.of(y, weight)
+    after = LogisticSums(classes, s + t * z)
+    found, scores, slope = LogisticSums(classes, s).moved(z, t)
+    assert_allclose(scores, s + t * z, rtol=1e-15)
+    assert_allclose(found.intercept, after.intercept, rtol=1e-9)
+    assert_allclose(found.value, after.value, rtol=1e-12)
+    assert_allclose(found.curve, after.curve, rtol=1e-6, atol=1e-15)
+    assert_allclose(slope, after.slope @ z, rtol=1e-6, atol=1e-12)
 
 
 def test_scores_that_separate_the_classes_keep_the_intercept_finite():

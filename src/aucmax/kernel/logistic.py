@@ -26,9 +26,25 @@ class Logistic(NamedTuple):
     """The name of this loss, where a pair loss is named by its pieces."""
 
 
+class Sides(NamedTuple):
+    """Of every row the side of its class, 1 or -1, and its share in the loss."""
+
+    side: np.ndarray
+    share: np.ndarray
+
+
+class Rates(NamedTuple):
+    """Of every row its score, and the slope and the curvature of the loss there at a fixed intercept."""
+
+    scores: np.ndarray
+    slope: np.ndarray
+    curve: np.ndarray
+
+
 @inlined
-def _balance(scores: Any, side: Any, share: Any, b: Any) -> Any:
+def _balance(scores: Any, sides: Any, b: Any) -> Any:
     """Slope and curvature of the loss along the intercept."""
+    side, share = sides.side, sides.share
     slopes = 0.0
     curves = 0.0
     for i in range(scores.shape[0]):
@@ -39,12 +55,12 @@ def _balance(scores: Any, side: Any, share: Any, b: Any) -> Any:
 
 
 @inlined
-def _intercept(scores: Any, side: Any, share: Any, b: Any) -> Any:
+def _intercept(scores: Any, sides: Any, b: Any) -> Any:
     """The best intercept, by Newton steps from some b, halving where they leave what is known to hold it."""
     low = -np.inf
     high = np.inf
     for _ in range(MOST_STEPS):
-        slopes, curves = _balance(scores, side, share, b)
+        slopes, curves = _balance(scores, sides, b)
         if abs(slopes) <= BALANCED:
             break
         if slopes > 0.0:
@@ -59,24 +75,58 @@ def _intercept(scores: Any, side: Any, share: Any, b: Any) -> Any:
     return b
 
 
-@kernel
-def _evaluate(scores: Any, side: Any, share: Any, b: Any, slope: Any, curve: Any) -> Any:
-    """Write slope and curvature at every row; the value, the sum of the curvatures, and the best intercept near b.
+@inlined
+def _middle(sides: Any, scores: Any) -> Any:
+    """The midpoint of the classes' mean scores."""
+    total = 0.0
+    for i in range(scores.shape[0]):
+        total += sides.share[i] * scores[i]
+    return total
 
-    All in one call: threads that take turns at short ones wait for each other.
-    """
-    b = _intercept(scores, side, share, b)
+
+@inlined
+def _rate(sides: Any, b: Any, out: Any) -> Any:
+    """Write slope and curvature at every row; the value, the sum of the curvatures, and the best intercept near b."""
+    b = _intercept(out.scores, sides, b)
     value = 0.0
     curves = 0.0
-    for i in range(scores.shape[0]):
-        margin = side[i] * (scores[i] + b)
+    for i in range(out.scores.shape[0]):
+        side = sides.side[i]
+        share = sides.share[i]
+        margin = side * (out.scores[i] + b)
         e = np.exp(-abs(margin))
-        value += share[i] * (np.log1p(e) + max(-margin, 0.0))
+        value += share * (np.log1p(e) + max(-margin, 0.0))
         wrong = e / (1.0 + e) if margin >= 0.0 else 1.0 / (1.0 + e)
-        slope[i] = -side[i] * share[i] * wrong
-        curve[i] = share[i] * wrong * (1.0 - wrong)
-        curves += curve[i]
+        out.slope[i] = -side * share * wrong
+        out.curve[i] = share * wrong * (1.0 - wrong)
+        curves += out.curve[i]
     return value, curves, b
+
+
+@kernel
+def _evaluate(sides: Any, out: Any) -> Any:
+    """``_rate`` at scores of which nothing is known."""
+    return _rate(sides, -_middle(sides, out.scores), out)
+
+
+@kernel
+def _move(sides: Any, here: Any, b: Any, turn: Any, change: Any, t: Any, out: Any) -> Any:
+    """``_rate`` at t times a change from known rates, with the slope along the change; all of it in one call.
+
+    A change c of the scores moves the best intercept by ``-turn Σ curve·c``, but for its square.
+    """
+    for i in range(change.shape[0]):
+        out.scores[i] = here.scores[i] + t * change[i]
+    moved = 0.0
+    for i in range(change.shape[0]):
+        moved += here.curve[i] * change[i]
+    guess = b - turn * t * moved
+    begin = -_middle(sides, out.scores)
+    value, curves, b = _rate(sides, guess if abs(guess - begin) <= LONGEST else begin, out)
+    along = 0.0
+    for i in range(change.shape[0]):
+        along += out.slope[i] * change[i]
+    return value, curves, b, along
 
 
 @kernel
@@ -113,25 +163,30 @@ class LogisticSums:
     coupling : tuple
         A factor f and two vectors: ``f·(a·z)(b·z)`` is taken from the curvature along z, here by the moving intercept.
     intercept : float
-        The best b, found from a guess where one is given.
+        The best b.
     """
 
     bent: tuple[list[Bent], list[Bent]] = ([], [])
 
-    def __init__(self, classes: Classes, scores: np.ndarray, guess: float | None = None) -> None:
-        self.slope, self.curve = np.empty((2, len(scores)))
+    def __init__(self, classes: Classes, scores: np.ndarray) -> None:
         side = np.full(len(scores), -1.0)
         side[classes.pos] = 1.0
-        share = 0.5 * classes.weight
-        begin = -float(share @ scores)  # minus the midpoint of the mean scores
-        if guess is not None and abs(guess - begin) <= LONGEST:
-            begin = guess
-        self.value, curves, self.intercept = _evaluate(scores, side, share, begin, self.slope, self.curve)
+        self._sides = Sides(side, 0.5 * classes.weight)
+        rates = Rates(scores, *np.empty((2, len(scores))))
+        self._know(rates, *_evaluate(self._sides, rates))
+
+    def _know(self, rates: Rates, value: float, curves: float, intercept: float) -> None:
+        self._rates, self.slope, self.curve = rates, rates.slope, rates.curve
+        self.value, self.intercept = value, intercept
         self.coupling = (1.0 / curves if curves > 0.0 else 0.0, self.curve, self.curve)
 
-    def intercept_after(self, z: np.ndarray) -> float:
-        """About the best intercept once the scores have changed by z, but for the square of the change."""
-        return float(self.intercept - self.coupling[0] * (self.curve @ z))
+    def moved(self, change: np.ndarray, t: float) -> tuple[LogisticSums, np.ndarray, float]:
+        """The loss once the scores have changed by t times a change; these scores, and the slope along the change."""
+        new, rates = LogisticSums.__new__(LogisticSums), Rates(*np.empty((3, len(change))))
+        new._sides = self._sides
+        *found, slope = _move(self._sides, self._rates, self.intercept, self.coupling[0], change, t, rates)
+        new._know(rates, *found)
+        return new, rates.scores, slope
 
     def curvature(self, z: np.ndarray) -> np.ndarray:
         """The second derivative of the value applied to a change z of the scores."""

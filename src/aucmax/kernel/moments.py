@@ -123,6 +123,13 @@ def add_combination(rows: Any, amounts: Any, v: Any) -> None:
 
 
 @kernel
+def add_combinations(rows: Any, amounts: Any, others: Any, v: Any) -> None:
+    """Add Σ amounts[i]·x_i to the first column of v and Σ others[i]·x_i to the second."""
+    for i in range(amounts.shape[0]):
+        row.add2(rows, i, v, amounts[i], others[i])
+
+
+@kernel
 def column_squares(rows: Any, amounts: Any, out: Any) -> None:
     """Add Σ amounts[i]·x_ij² to every column's entry."""
     for i in range(amounts.shape[0]):
@@ -133,35 +140,36 @@ def column_squares(rows: Any, amounts: Any, out: Any) -> None:
 
 
 @kernel
-def add_squares(rows: Any, which: Any, amounts: Any, out: Any) -> None:
-    """Add Σ amounts[i]·x_i·x_iᵀ over some rows to a symmetric matrix, in O(non-zeros²) a row."""
-    for at in range(which.shape[0]):
-        i = which[at]
+def add_squares(rows: Any, amounts: Any, out: Any) -> None:
+    """Add Σ amounts[i]·x_i·x_iᵀ to the lower half of a symmetric matrix, in O(non-zeros²) a row."""
+    for i in range(amounts.shape[0]):
         first, last = row.span(rows, i)
+        if amounts[i] == 0.0:
+            last = first
         for k in range(first, last):
             j, x = row.entry(rows, i, k)
-            for m in range(first, k + 1):  # columns rise within a row: this is the lower half
+            for m in range(first, k + 1):  # columns rise within a row
                 other, z = row.entry(rows, i, m)
                 out[j, other] += amounts[i] * x * z
-    for j in range(out.shape[0]):
-        for other in range(j):
-            out[other, j] = out[j, other]
 
 
 @kernel
 def add_outer(a: Any, b: Any, amount: Any, out: Any) -> None:
-    """Add amount·(a·bᵀ + b·aᵀ) to a matrix, without the room of the products."""
+    """Add amount·(a·bᵀ + b·aᵀ) to the lower half of a matrix, without the room of the products."""
     for j in range(out.shape[0]):
-        for other in range(out.shape[1]):
+        for k in range(j + 1):
+            other = np.uintp(k)
             out[j, other] += amount * (a[j] * b[other] + b[j] * a[other])
 
 
 @kernel
-def scale_sides(scale: Any, out: Any) -> None:
-    """Multiply the rows and the columns of a matrix."""
+def unit_sides(out: Any, scale: Any) -> None:
+    """Multiply the lower half of a matrix from both sides, so that its diagonal is one, or zero if not positive."""
+    for j in range(scale.shape[0]):
+        scale[j] = 1.0 / np.sqrt(out[j, j]) if out[j, j] > 0.0 else 0.0
     for j in range(out.shape[0]):
-        for other in range(out.shape[1]):
-            out[j, other] *= scale[j] * scale[other]
+        for k in range(j + 1):
+            out[j, np.uintp(k)] *= scale[j] * scale[np.uintp(k)]
 
 
 @kernel

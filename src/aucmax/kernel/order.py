@@ -17,7 +17,7 @@ SIGN = np.uint64(1 << 63)
 MASK = np.uint64(2**BITS - 1)
 
 
-@kernel
+@inlined
 def _count(bits: Any, cargo: Any, items: Any, counts: Any) -> None:
     """Turn floats, given by their bits, into integers that rise as the floats fall; count their digits.
 
@@ -52,7 +52,7 @@ def _scatter(shift: Any, items: Any, ends: Any, out: Any) -> None:
         out[at, 1] = items[i, 1]
 
 
-@kernel
+@inlined
 def _sort(items: Any, spare: Any, counts: Any) -> Any:
     """Sort by every digit, the lowest first; whether the sorted items lie in the spare."""
     moved = False
@@ -69,7 +69,7 @@ def _sort(items: Any, spare: Any, counts: Any) -> Any:
     return moved
 
 
-@kernel
+@inlined
 def _unpack(items: Any, bits: Any, cargo: Any) -> None:
     """Write the floats of sorted keys, as their bits, and what goes beside them."""
     for i in range(items.shape[0]):
@@ -78,15 +78,25 @@ def _unpack(items: Any, bits: Any, cargo: Any) -> None:
         cargo[i] = items[i, 1]
 
 
+@kernel
+def _order(bits: Any, cargo: Any, room: Any, counts: Any, out: Any) -> None:
+    """Sort floats, given by their bits, and what goes beside them; in one call, for threads wait at every one."""
+    items, spare = room
+    _count(bits, cargo, items, counts)
+    if _sort(items, spare, counts):
+        _unpack(spare, out[0], out[1])
+    else:
+        _unpack(items, out[0], out[1])
+
+
 def _sorted(scores: np.ndarray, cargo: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
     """The numbers from the largest to the smallest, and what goes beside them."""
     n = len(scores)
     counts = np.zeros((DIGITS, 2**BITS), dtype=np.int64)
     items, spare = np.empty((2, n, 2), dtype=np.uint64)
-    _count(np.ascontiguousarray(scores).view(np.uint64), cargo, items, counts)
-    ordered, beside = np.empty(n), np.empty(n, dtype=np.uint64)
-    _unpack(spare if _sort(items, spare, counts) else items, ordered.view(np.uint64), beside)
-    return ordered, beside
+    ordered, beside = np.empty((2, n), dtype=np.uint64)
+    _order(np.ascontiguousarray(scores).view(np.uint64), cargo, (items, spare), counts, (ordered, beside))
+    return ordered.view(np.float64), beside
 
 
 def falling(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -130,14 +130,21 @@ def _sweep(lead: Any, other: Any, piece: Any, bend: Any, runs: Any, rates: Any) 
     return value
 
 
-@kernel
-def _partners(lead: Any, other: Any, runs: Any, z: Any, factor: Any, tally: Any, out: Any) -> None:
-    """Subtract, for every leading row, the factor times its weight times Σ weight·z over its partners."""
+@inlined
+def subtract_partners(bent: Any, z: Any, tally: Any, out: Any) -> None:
+    """Subtract, for every leading row, the curvature times its weight times Σ weight·z over its partners."""
+    lead, other, runs = bent.lead, bent.other, bent.runs
     tally[0] = 0.0
     for k in range(other.rows.shape[0]):
         tally[k + 1] = tally[k] + other.weight[k] * z[other.rows[k]]
     for k in range(lead.rows.shape[0]):
-        out[lead.rows[k]] -= factor * lead.weight[k] * (tally[runs.end[k]] - tally[runs.first[k]])
+        out[lead.rows[k]] -= bent.curvature * lead.weight[k] * (tally[runs.end[k]] - tally[runs.first[k]])
+
+
+@kernel
+def _partners(bent: Any, z: Any, tally: Any, out: Any) -> None:
+    """``subtract_partners`` by itself."""
+    subtract_partners(bent, z, tally, out)
 
 
 @kernel
@@ -209,7 +216,7 @@ class PairSums:
         out: np.ndarray = self.curve * z
         tally = np.empty(len(z) + 1)
         for bent in (*self.bent[0], *self.bent[1]):
-            _partners(bent.lead, bent.other, bent.runs, z, bent.curvature, tally, out)
+            _partners(bent, z, tally, out)
         return out
 
 

@@ -12,9 +12,10 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.linalg.lapack import dpotrf, dpotrs
+from scipy.linalg.lapack import dpotrf
 
-from aucmax.kernel.moments import column_squares, scale_sides
+from aucmax.kernel.conjugate import Diagonal, Factor, Preconditioner, Room, System, descend
+from aucmax.kernel.moments import column_squares, unit_sides
 from aucmax.model.problem import Point, Problem
 
 SAMPLE = 2000  # rows of the first sample; fewer than twice as many are not sampled
@@ -32,7 +33,6 @@ MOST_TRIALS = 30  # of a line search
 ROUNDING = 1e-13  # a gap this small is none, beside a loss of one at zero weights
 SUFFICIENT = 1e-4  # the part of the promised decrease that a step must bring
 
-Solve = Callable[[np.ndarray], np.ndarray]
 Watch = Callable[[int, np.ndarray], bool]
 
 
@@ -58,7 +58,7 @@ class Result(NamedTuple):
     w: np.ndarray
     steps: int
     converged: bool
-    solve: Solve | None
+    solve: Preconditioner | None
 
 
 def roughness(problem: Problem) -> float:
@@ -66,35 +66,11 @@ def roughness(problem: Problem) -> float:
     return ROUGH if problem.data.d <= MATRIX_LIMIT else WIDE_ROUGH
 
 
-def direction(problem: Problem, point: Point, g: np.ndarray, solve: Solve) -> Direction:
+def direction(problem: Problem, system: System, by: Preconditioner) -> Direction:
     """``H p = -g`` by preconditioned conjugate gradients, roughly."""
-    rough = roughness(problem)
-    p, scores = np.zeros_like(g), np.zeros_like(point.scores)
-    room, more_room = np.empty_like(p), np.empty_like(scores)  # in wide data, new arrays cost more than the sums
-    residual = -g
-    z = solve(residual)
-    step = z.copy()
-    left = first = float(residual @ z)
-    made = 0
-    while made < MOST_INNER and left > 0.0:
-        made += 1
-        along = problem.data.products(step[:, None])[:, 0]
-        bend = problem.data.combination(point.sums.curvature(along))
-        bend += np.multiply(problem.l2, step, out=room)
-        curvature = float(step @ bend)
-        if curvature <= 0.0:
-            break
-        alpha = left / curvature
-        p += np.multiply(alpha, step, out=room)
-        scores += np.multiply(alpha, along, out=more_room)
-        residual -= np.multiply(alpha, bend, out=room)
-        z = solve(residual)
-        before, left = left, float(residual @ z)
-        if left <= rough**2 * first:
-            break
-        step *= left / before
-        step += z
-    return Direction(p, scores, -float(g @ p), made)
+    room = Room.of(problem.data.n, problem.data.d)
+    made, fall = descend(system, by, roughness(problem), MOST_INNER, room)
+    return Direction(room.p, room.scores, fall, made)
 
 
 def search(problem: Problem, point: Point, along: Direction) -> Point | None:
@@ -102,8 +78,7 @@ def search(problem: Problem, point: Point, along: Direction) -> Point | None:
     t, low, high = 1.0, 0.0, np.inf
     slope_at_low = -along.fall
     for _ in range(MOST_TRIALS):
-        trial = problem.at(point.w + t * along.p, point.scores + t * along.scores, point)
-        slope = float(trial.sums.slope @ along.scores) + float(trial.w @ (problem.l2 * along.p))
+        trial, slope = problem.along(point, along.p, along.scores, t)
         if trial.value <= point.value - SUFFICIENT * t * along.fall and slope <= 0.5 * along.fall:
             return trial
         high = t
@@ -111,35 +86,33 @@ def search(problem: Problem, point: Point, along: Direction) -> Point | None:
     return None
 
 
-def factored(problem: Problem, point: Point) -> Solve:
-    """Solves with the Hessian at a point; with its diagonal where it is too close to singular, or nothing."""
-    H = problem.hessian(point)
-    scale = np.sqrt(np.maximum(H.diagonal(), 0.0))
-    inverse = np.divide(1.0, scale, out=np.zeros_like(scale), where=scale > 0.0)
-    scale_sides(inverse, H)
+def factored(problem: Problem, point: Point, system: System) -> Preconditioner:
+    """The Hessian at a point by its Cholesky factor; its diagonal where it is too close to singular, or nothing."""
+    H, scale = problem.lower_hessian(point, system), np.empty(problem.data.d)
+    unit_sides(H, scale)
     for floor in (0.0, 1e-12, 1e-9, 1e-6):  # without a penalty H may be singular
-        H[np.diag_indices_from(H)] = 1.0 + floor
-        factor, failed = dpotrf(H.T, lower=True, clean=False)  # H.T is H, in the order that LAPACK takes as it is
+        np.fill_diagonal(H, 1.0 + floor)
+        factor, failed = dpotrf(H.T, lower=False, clean=False)  # H.T is H, in the order that LAPACK takes as it is
         if not failed:
-            return lambda r: np.asarray(inverse * dpotrs(factor, inverse * r, lower=True)[0])
-    return lambda r: np.asarray(inverse * inverse * r)
+            return Factor(factor.T, scale)
+    return Diagonal(scale * scale)
 
 
-def diagonal(problem: Problem, point: Point) -> Solve:
-    """Solves with an upper bound of the Hessian's diagonal."""
+def diagonal(problem: Problem, point: Point, system: System) -> Preconditioner:
+    """An upper bound of the Hessian's diagonal."""
     out = np.zeros(problem.data.d)
     column_squares(problem.data.rows, point.sums.curve, out)
     out += problem.l2
-    inverse = np.divide(1.0, out, out=np.ones_like(out), where=out > 0.0)
-    return lambda r: np.asarray(inverse * r)
+    return Diagonal(np.divide(1.0, out, out=np.ones_like(out), where=out > 0.0))
 
 
-def sampled(problem: Problem, w: np.ndarray) -> Solve | None:
+def sampled(problem: Problem, w: np.ndarray) -> Preconditioner | None:
     """Solves with the Hessian of a sample of many rows, which is about theirs; None where that spares nothing."""
     if problem.taking_part < MANY or problem.data.d > MATRIX_LIMIT or problem.data.group is not None:
         return None
     sample = problem.sample(2 * SAMPLE, np.random.RandomState(0))
-    return factored(sample, sample.at(w))
+    point = sample.at(w)
+    return factored(sample, point, sample.system(point))
 
 
 def minimise(problem: Problem, start: Result, budget: Budget, watch: Watch) -> Result:
@@ -147,10 +120,9 @@ def minimise(problem: Problem, start: Result, budget: Budget, watch: Watch) -> R
     precondition = factored if problem.data.d <= MATRIX_LIMIT else diagonal
     point, solve = problem.at(start.w), start.solve or sampled(problem, start.w)
     for step in range(1, budget.steps + 1):
-        fresh = solve is None
-        solve = solve or precondition(problem, point)
-        g = problem.gradient(point)
-        along = direction(problem, point, g, solve)
+        fresh, system = solve is None, problem.system(point)
+        solve = solve or precondition(problem, point, system)
+        along = direction(problem, system, solve)
         found = search(problem, point, along) if along.fall > 0.0 else None
         if found is None and not fresh:
             solve = None  # a factor from elsewhere may mislead: once more with one from here

@@ -11,8 +11,9 @@ import numpy as np
 from sklearn.utils.random import sample_without_replacement
 
 from aucmax.kernel.classes import Classes
+from aucmax.kernel.conjugate import Coupled, Paired, System
 from aucmax.kernel.logistic import Logistic, LogisticSums
-from aucmax.kernel.moments import CACHED, add_outer, add_products, add_squares, centred_rows
+from aucmax.kernel.moments import CACHED, add_combinations, add_outer, add_products, add_squares, centred_rows
 from aucmax.kernel.pairs import Bent, Loss, PairSums, partner_sums
 from aucmax.kernel.square import Square, SquareSums
 from aucmax.model.data import Data
@@ -56,19 +57,34 @@ class Problem(NamedTuple):
         """Whether rows have so few non-zeros that products with them are cheaper than products of matrices."""
         return not self.data.dense and self.data.stored < THIN * self.data.n * self.data.d
 
-    def at(self, w: np.ndarray, scores: np.ndarray | None = None, near: Point | None = None) -> Point:
-        """The point of some weights; sooner found from one near it."""
+    @property
+    def penalties(self) -> np.ndarray:
+        """The penalty of every column."""
+        return self.l2 if isinstance(self.l2, np.ndarray) else np.full(self.data.d, float(self.l2))
+
+    def at(self, w: np.ndarray, scores: np.ndarray | None = None) -> Point:
+        """The point of some weights."""
         if scores is None:
             scores = self.data.products(w[:, None])[:, 0]
-        sums = self._sums(scores, near)
+        return self._point(w, scores, self._sums(scores))
+
+    def along(self, point: Point, p: np.ndarray, change: np.ndarray, t: float) -> tuple[Point, float]:
+        """The point so far along a change of the weights, and of their scores, from another; the slope that way."""
+        w = point.w + t * p
+        if isinstance(point.sums, LogisticSums):
+            sums, scores, slope = point.sums.moved(change, t)
+            found = self._point(w, scores, sums)
+        else:
+            found = self.at(w, point.scores + t * change)
+            slope = float(found.sums.slope @ change)
+        return found, slope + float(w @ (self.l2 * p))
+
+    def _point(self, w: np.ndarray, scores: np.ndarray, sums: Sums) -> Point:
         return Point(w, scores, sums, sums.value + 0.5 * float(w @ (self.l2 * w)))
 
-    def _sums(self, scores: np.ndarray, near: Point | None) -> Sums:
+    def _sums(self, scores: np.ndarray) -> Sums:
         if isinstance(self.loss, Logistic):
-            guess = None
-            if near is not None and isinstance(near.sums, LogisticSums):
-                guess = near.sums.intercept_after(scores - near.scores)
-            return LogisticSums(self.classes, scores, guess)
+            return LogisticSums(self.classes, scores)
         if isinstance(self.loss, Square):
             return SquareSums(self.classes, scores)
         return PairSums(self.classes, scores, self.loss, concave=False)
@@ -77,22 +93,51 @@ class Problem(NamedTuple):
         """The gradient of the objective."""
         return np.asarray(self.data.combination(point.sums.slope) + self.l2 * point.w)
 
+    def system(self, point: Point) -> System:
+        """The equations of a Newton step."""
+        if point.sums.coupling is None:
+            n, (led_by_pos, led_by_neg) = self.data.n, point.sums.bent
+            curvature = Paired(point.sums.curve, (*led_by_pos, *led_by_neg), np.empty(n + 1), np.empty(n))
+            return System(self.data.rows, curvature, self.penalties, self.gradient(point))
+        factor, a, b = point.sums.coupling
+        pulls = np.zeros((self.data.d, 2))
+        add_combinations(self.data.rows, point.sums.slope, a, pulls)
+        g, pull = np.ascontiguousarray(pulls.T)
+        coupled = Coupled(point.sums.curve, factor, a, b, pull, pull if a is b else self.data.combination(b))
+        return System(self.data.rows, coupled, self.penalties, g + self.l2 * point.w)
+
     def sample(self, rows: int, rng: Any) -> Problem:
         """The same problem on a balanced sample of so many rows."""
         return Problem.of(self.data.taken(balanced(self.classes, rows, rng)), self.loss, self.l2)
 
     def hessian(self, point: Point) -> np.ndarray:
-        """The Hessian as a matrix, from blocks of rows: no pair is ever formed.
+        """The Hessian as a matrix."""
+        lower = np.tril(self.lower_hessian(point, self.system(point)))
+        return np.asarray(lower + np.tril(lower, -1).T)
+
+    def lower_hessian(self, point: Point, system: System) -> np.ndarray:
+        """The lower half of the Hessian, from blocks of rows: no pair is ever formed.
 
         A pair's share is ``c (x - x')(x - x')ᵀ``: the squares are a weighted product of X with itself, the cross terms
         one of the smaller class with the running sums of its partners.
         """
-        curve, mean, block = point.sums.curve, self._mean, self._block
-        H = np.diag(np.broadcast_to(np.asarray(self.l2, dtype=float), self.data.d))
-        curved = np.flatnonzero(curve > 0.0)
+        mean, H = self._mean, np.diag(system.l2)
         if self.thin:
-            add_squares(self.data.rows, curved, curve, H)
-            curved = curved[:0]
+            add_squares(system.rows, system.curvature.curve, H)
+        else:
+            self._add_blocks(system.curvature.curve, mean, H)
+        if isinstance(system.curvature, Coupled):
+            _, factor, *sides, pull_a, pull_b = system.curvature
+            a, b = (pull - float(side.sum()) * mean for pull, side in zip((pull_a, pull_b), sides, strict=True))
+            add_outer(a, b, -0.5 * factor, H)
+        for bent in point.sums.bent[0 if len(self.classes.pos) <= len(self.classes.neg) else 1]:
+            cross = self._cross_terms(bent, mean)
+            H -= cross + cross.T
+        return H
+
+    def _add_blocks(self, curve: np.ndarray, mean: np.ndarray, H: np.ndarray) -> None:
+        """Add the squares of centred rows, many at a time."""
+        curved, block = np.flatnonzero(curve > 0.0), self._block
         root = np.sqrt(curve[curved])
         lines = np.empty((min(block, len(curved)), self.data.d))
         for start in range(0, len(curved), block):
@@ -100,14 +145,6 @@ class Problem(NamedTuple):
             z = lines[: len(root[at])]
             centred_rows(self.data.rows, curved[at], mean, root[at], z)
             H += z.T @ z
-        if point.sums.coupling is not None:
-            factor, *sides = point.sums.coupling
-            a, b = (self.data.combination(side) - float(side.sum()) * mean for side in sides)
-            add_outer(a, b, -0.5 * factor, H)
-        for bent in point.sums.bent[0 if len(self.classes.pos) <= len(self.classes.neg) else 1]:
-            cross = self._cross_terms(bent, mean)
-            H -= cross + cross.T
-        return H
 
     @property
     def _mean(self) -> np.ndarray:
