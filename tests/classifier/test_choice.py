@@ -122,3 +122,11 @@ def test_the_out_of_fold_auc_needs_two_rows_of_a_class_in_every_fold():
         rows = np.r_[np.flatnonzero(y > 0)[:count], np.flatnonzero(y < 0)]
         found = AUCClassifierCV("logistic", n_l2=2).fit(X[rows], y[rows]).oof_auc_
         assert (found is not None) == given
+
+
+@pytest.mark.parametrize(("rows", "known"), [(1500, {"logistic", "ramp"}), (1501, {"logistic", "ramp", "square"})])
+def test_the_square_loss_is_tried_of_many_rows_only(rows, known):
+    X, y = make_problem(n=rows, d=3)
+    model = AUCClassifierCV(n_l2=3, cv=2).fit(X, y)
+    assert set(model.cv_results_["loss"]) == known
+    assert AUCClassifierCV("square", n_l2=3, cv=2).fit(X[:100], y[:100]).loss_ == "square"  # as given

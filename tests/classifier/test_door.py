@@ -219,8 +219,9 @@ def test_penalties_between_those_of_the_path_are_tried_beside_its_best(d, monkey
 
 
 @pytest.mark.parametrize(("d", "sparse", "quick"), [(20, False, True), (600, False, True), (600, True, False)])
-def test_the_square_loss_is_tried_where_one_step_solves_it(d, sparse, quick):
+def test_the_square_loss_is_tried_where_one_step_solves_it(d, sparse, quick, monkeypatch):
     """With few columns, or within the span of few dense rows."""
+    monkeypatch.setattr(crossed, "FEW_ROWS", 50)
     X, y = make_problem(n=80, d=d)
     X, expected = sp.csr_array(X) if sparse else X, {"logistic", "ramp", *(["square"] if quick else [])}
     assert set(AUCClassifierCV(n_l2=2, cv=2).fit(X, y).cv_results_["loss"]) == expected

@@ -100,6 +100,18 @@ def test_the_ramp_never_ends_above_its_convex_starts(seed):
         assert problem.at(w).value <= min(scaled(problem, start)[0].value for start in starts) + 1e-12
 
 
+def test_the_ramp_has_the_same_convex_start_wherever_the_search_for_it_begins(problem):
+    X, y = problem
+    task, rng = task_of(X, y), np.random.default_rng(0)
+    task = task._replace(start=rng.standard_normal(X.shape[1]))
+    logistic = task.problem("logistic", l2_of("logistic", 1.0, task.classes))
+    (plain,), (near,) = (
+        task._replace(nearby=w)._starts().convex for w in (None, 3.0 * rng.standard_normal(X.shape[1]))
+    )
+    assert not np.array_equal(near, plain)
+    assert_allclose(logistic.at(near).value, logistic.at(plain).value, rtol=1e-4)
+
+
 def test_ramp_slopes_and_its_curvature_without_concave_pieces(problem):
     X, y = problem
     problem = Problem(checked_data(X, y, np.ones(len(y))), Classes.of(y, np.ones(len(y))), RAMP, 0.1)
@@ -188,7 +200,7 @@ def test_a_fold_draws_its_sample_once_for_all_losses(problem):
     ],
 )
 def test_cross_validation_tries_losses_that_go_with_the_rest(given, losses):
-    X, y = make_problem(n=200, d=5)
+    X, y = make_problem(n=1600, d=5)  # so many that the square loss is among them
     model = AUCClassifierCV(n_l2=2, cv=2, **given).fit(X, y)
     assert set(model.cv_results_["loss"]) == losses
     assert model.score(X, y) > 0.8

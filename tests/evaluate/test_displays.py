@@ -147,7 +147,7 @@ def test_convergence_and_path():
         ev.ConvergenceDisplay.from_estimators({"plain": SPAM(record=True, random_state=0).fit(X, y)})
     model = AUCClassifierCV(n_l2=4, cv=3).fit(X, y)
     path = drawn(ev.PathDisplay.from_estimator(model))
-    assert set(path.paths) == {"logistic", "ramp", "square"}
+    assert set(path.paths) == {"logistic", "ramp"}
     assert path.chosen == (model.loss_, model.l2_)
     marks = [line for line in path.ax_.get_lines() if line.get_marker() == "o"]
     assert_allclose(marks[0].get_xydata(), [[model.l2_, model.best_score_]], rtol=1e-9)

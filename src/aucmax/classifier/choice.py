@@ -73,10 +73,15 @@ class Chosen(NamedTuple):
         found = self.tried(self.tasks.index(task))
         return None if found is None else np.asarray(found.held_out[self.at])
 
-    def start(self, task: int) -> np.ndarray | None:
-        """The mean weights of the folds, from which a fit to all rows has no long way left."""
-        known = self.confirmed[self.tasks.index(task)].lines if self.confirmed and task in self.tasks else np.empty(0)
-        return np.asarray(known[:, 0].mean(axis=0)) if known.size else None
+    def begun(self, task: Task, k: int) -> Task:
+        """Task k beginning at the mean weights of the folds, from which a fit to all rows has no long way left."""
+        known = self.confirmed[self.tasks.index(k)].lines if self.confirmed and k in self.tasks else np.empty(0)
+        if not known.size:
+            return task
+        first = self.scores[self.tasks.index(k)][0]
+        best = int(np.argmax(mean_aucs(self.scores)[0]))
+        nearby = first.lines[:, best].mean(axis=0) if first.loss != "ramp" and first.lines.size else None
+        return task._replace(start=known[:, 0].mean(axis=0), nearby=nearby)
 
 
 class Search(NamedTuple):

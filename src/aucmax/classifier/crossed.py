@@ -26,6 +26,7 @@ CONVEX = ("logistic", "square")
 STRONGEST, WEAKEST = 3.5, -3.0  # powers of ten of the path's strengths
 REPEATS = 4
 LEVEL = 0.95
+FEW_ROWS = 1500  # up to which the square loss is not among those to choose from
 LEARN = 5000  # rows at the most from which a fold learns while the choice is made
 
 
@@ -39,10 +40,11 @@ class AUCClassifierCV(FrontDoor):
     Parameters
     ----------
     losses : tuple of str, str or None, default=None
-        The losses to choose from; None is ``("logistic", "ramp", "square")``, the last up to 500 columns only (or
-        rows, of a wide dense table), without the ramp where ``l1`` is above 0 or the solver is "proximal", and
-        ``("square", "smooth_hinge")`` where it is "stochastic". With groups, the squared hinge stands in for those that
-        are not over pairs. The first is tried along the whole path, the others at the three penalties around its best.
+        The losses to choose from; None is ``("logistic", "ramp", "square")``, the last of more than 1,500 rows and up
+        to 500 columns only (or rows, of a wide dense table), without the ramp where ``l1`` is above 0 or the solver is
+        "proximal", and ``("square", "smooth_hinge")`` where it is "stochastic". With groups, the squared hinge stands
+        in for those that are not over pairs. The first is tried along the whole path, the others at the three penalties
+        around its best.
     n_l2 : int, default=10
         Penalties on the path, evenly spaced in the logarithm: from the strength of some 3,000 rows to that of 0.001. Of
         up to 5,000 rows two more are tried, between the best and its neighbours. A single one is that of one row.
@@ -134,8 +136,11 @@ class AUCClassifierCV(FrontDoor):
 
     def _choose(self, tasks: list[Task], sizes: dict[str, np.ndarray]) -> Chosen:
         losses, seed = self._losses(tasks[0].data.group is not None), self._seed
-        if self.losses is None and tasks[0].data.d > MATRIX_LIMIT and self.solver != "stochastic":
-            losses = [loss for loss in losses if loss != "square"]  # slow where it is not solved in one step
+        # the square loss is slow where it is not solved in one step; of few rows, one more to choose from loses
+        # more by chance than it brings
+        if self.losses is None and self.solver != "stochastic":
+            spared = tasks[0].data.d > MATRIX_LIMIT or tasks[0].data.n <= FEW_ROWS
+            losses = [loss for loss in losses if not (spared and loss == "square")]
         parts = {k: (task, made) for k, task in enumerate(tasks) if (made := self._folds(task, seed))}
         if not parts:
             raise ValueError(

@@ -79,6 +79,7 @@ class Task(NamedTuple):
     solver: str = "newton"
     start: np.ndarray | None = None
     convex: np.ndarray | None = None  # a convex solution from which the ramp may begin
+    nearby: np.ndarray | None = None  # weights about where such a solution is, where it has to be found
     budget: newton.Budget = BUDGET
     alike: Alike | None = None  # which rows are equal, where it matters
     given: float | None = None  # the strength of a given penalty, for a loss of stiffness one
@@ -136,7 +137,7 @@ class Task(NamedTuple):
         if self.convex is not None:
             return ramp.Starts([self.convex], own)
         names = [name for name in STARTS if self.data.group is None or name in OF_SORTED_PAIRS]
-        fresh = self._replace(start=None)
+        fresh = self._replace(start=self.nearby)
         paths = [
             fresh.path(name, [l2_of(name, USUAL_STRENGTH, self.classes)]) for name in (names[:1] if own else names)
         ]
