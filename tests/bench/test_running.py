@@ -109,7 +109,8 @@ def test_suites_share_what_is_read_and_large_sets_come_first(folder, tmp_path, m
     )
     store = Store(tmp_path / "s.sqlite")
     store.begin()
-    plans = [Plan(suite_of(name), True, (), ("regSOLAM",)) for name in ("thesis-3.2", "thesis-4.2", "thesis-6.3")]
+    suites = [suite_of(name)._replace(quick_repeats=1) for name in ("thesis-3.2", "thesis-4.2", "thesis-6.3")]
+    plans = [Plan(suite, True, (), ("regSOLAM",)) for suite in suites]
     assert run_plans(plans, store, How(2, both), silent) == 0
     assert seen == [("diabetes",), ("fourclass_scale",)]
     assert {(cell["suite"], cell["set"]) for cell in store.cells()} == {
@@ -363,3 +364,14 @@ def test_a_quick_run_chooses_by_enough_of_a_rare_class(share, rows):
     train, nothing = Rows(np.zeros((20000, 1)), y), Rows(np.zeros((0, 1)), y[:0])
     pairs = _held_out(cell, suite_of("thesis-6.4"), train, nothing)
     assert sum(len(held_out.y) for _, held_out in pairs) == rows
+
+
+def test_a_set_may_ask_for_more_rows_to_choose_by():
+    """All training rows of w8a; a rare class alone would ask for 10,000."""
+    suite, y = suite_of("vrspam-2"), (np.arange(51760) < 1546).astype(np.int8)
+    train, nothing = Rows(np.zeros((len(y), 1)), y), Rows(np.zeros((0, 1)), y[:0])
+    cell = Cell("vrspam-2", "w8a", "SOLAM", TUNED, 0, True)
+    assert sum(len(held_out.y) for _, held_out in _held_out(cell, suite, train, nothing)) == len(y)
+    fewer = suite._replace(sets={"w8a": suite.sets["w8a"]._replace(quick_rows=0)})
+    assert sum(len(held_out.y) for _, held_out in _held_out(cell, fewer, train, nothing)) == 10043
+    assert asked(cell, fewer) != asked(cell, suite)

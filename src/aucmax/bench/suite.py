@@ -47,6 +47,7 @@ class Entry(NamedTuple):
     labels: str
     test: str = ""  # the file of a given test part
     landmarks: int | None = None  # of the embedding, where the set has its own number
+    quick_rows: int = 0  # by which a quick run chooses parameters at least, where the usual number misleads
 
 
 class Cause(NamedTuple):
