@@ -2,6 +2,10 @@ import bz2
 import os
 from pathlib import Path
 
+# before numpy is imported: workers of pytest-xdist take the cores already
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import numpy as np
 import pytest
 import scipy.sparse as sp

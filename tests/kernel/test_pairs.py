@@ -68,15 +68,23 @@ def test_ten_thousand_small_inputs(name):
     loss, *functions = CASES[name]
     rng = np.random.default_rng(0)
     at_a_kink = 0
+    found, expected = ([], [], []), ([], [], [])
     for _ in range(10_000):
         y, scores, weight = random_input(rng)
         z = rng.standard_normal(len(y))
         value, slope, bent = brute_force(y, scores, weight, functions, z)
         sums = PairSums(Classes.of(y, weight), scores, loss)
         at_a_kink += np.any(scores[y > 0][:, None] - scores[y < 0] == loss[0].high)
-        assert_allclose(sums.value, value, rtol=1e-11, atol=1e-13)
-        assert_allclose(sums.slope, slope, rtol=1e-11, atol=1e-13)
-        assert_allclose(sums.curvature(z), bent, rtol=1e-10, atol=1e-12)
+        ours, theirs = ([sums.value], sums.slope, sums.curvature(z)), ([value], slope, bent)
+        for k in range(3):
+            assert len(ours[k]) == len(theirs[k])
+            found[k].append(ours[k])
+            expected[k].append(theirs[k])
+    # all at once: a comparison of each would take longer than what is compared
+    value, slope, curvature = zip(map(np.concatenate, found), map(np.concatenate, expected), strict=True)
+    assert_allclose(*value, rtol=1e-11, atol=1e-13)
+    assert_allclose(*slope, rtol=1e-11, atol=1e-13)
+    assert_allclose(*curvature, rtol=1e-10, atol=1e-12)
     assert at_a_kink > 1000
 
 
