@@ -8,7 +8,7 @@ from scipy.special import expit, logit
 from sklearn.base import clone
 from sklearn.datasets import load_iris, make_classification, make_moons
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
+from sklearn.metrics import log_loss, roc_auc_score
 
 from aucmax import BAM, AUCClassifier, AUCClassifierCV
 from aucmax.classifier.calibration import platt
@@ -219,3 +219,34 @@ def test_a_summary_of_several_classes_says_for_which_a_weight_is():
     two = AUCClassifier("logistic", 0.1).fit(X, y > 0).summary()
     assert two.side is None
     assert "class" not in str(two)
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        AUCClassifier(),
+        AUCClassifier("ramp"),
+        AUCClassifier("square", 0.1, calibration="cv"),
+        AUCClassifierCV("logistic", n_l2=4),
+        AUCClassifierCV("logistic", n_l2=4, threshold="youden"),
+    ],
+    ids=str,
+)
+def test_columns_far_from_zero_change_no_probability(model):
+    """Every fold has an offset of its own there."""
+    X, y = make_classification(900, 6, n_informative=4, weights=[0.7], random_state=0)
+    near = model.fit(X[:600], y[:600]).predict_proba(X[600:])
+    for offset in (10.0, 300.0):
+        far = X + offset
+        assert_allclose(model.fit(far[:600], y[:600]).predict_proba(far[600:]), near, atol=1e-3)
+    assert log_loss(y[600:], near) < 0.6
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_folds_of_fewer_rows_do_not_make_the_model_too_sure(seed):
+    """Under a strong penalty their weights are shorter than those of all rows."""
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((4000, 10))
+    y = (X[:, 0] + 0.5 * X[:, 1] + 0.5 * rng.standard_normal(4000) > 2.0).astype(int)
+    model = AUCClassifierCV(("logistic",), n_l2=4).fit(X[:600], y[:600])
+    assert abs(model.predict_proba(X[:600])[:, 1].mean() - y[:600].mean()) < 0.005

@@ -358,6 +358,7 @@ def test_numbers_whose_squares_underflow_are_refused(cls, rare):
     expected_failed_checks=lambda model: (
         {"check_sample_weight_equivalence_on_sparse_data": START} if model.loss == "ramp" else {}
     ),
+    xfail_strict=False,  # it may, not that it must
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.SkipTestWarning")
 def test_scikit_learn_with_a_loss_and_a_penalty(estimator, check):

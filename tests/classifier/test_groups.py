@@ -79,7 +79,9 @@ def test_folds_keep_groups_whole():
 def test_bad_groups():
     X, y, groups = queries()
     for given, words in (
-        (groups[:-1], "inconsistent numbers"),
+        (groups[:-1], "719 values"),
+        (np.column_stack([groups, groups]), "groups has the shape"),
+        (np.where(groups == 0, None, groups), "groups holds None"),
         (np.where(groups == 0, np.nan, groups.astype(float)), "NaN"),
         (np.arange(len(y)), "no pair to rank"),
     ):

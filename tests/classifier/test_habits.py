@@ -5,10 +5,13 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.base import clone
 from sklearn.datasets import make_classification
-from sklearn.model_selection import GroupKFold, LeaveOneGroupOut, ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import GroupKFold, LeaveOneGroupOut, PredefinedSplit, ShuffleSplit, StratifiedKFold
 
 import aucmax
 from aucmax import AUCClassifier, AUCClassifierCV
+from aucmax.classifier import crossed
+from aucmax.classifier.paths import l2_of
+from aucmax.kernel.classes import Classes
 
 SHORT = {"losses": "logistic", "n_l2": 3}
 
@@ -70,6 +73,30 @@ def test_folds_that_overlap_have_no_out_of_fold_auc(rows):
     model = AUCClassifierCV(**SHORT, cv=ShuffleSplit(6, test_size=0.4, random_state=0)).fit(*rows)
     assert model.oof_auc_ is None
     assert_allclose(model.best_score_, model.cv_results_["mean_auc"][model.cv_results_["l2"] == model.l2_])
+
+
+def test_folds_that_overlap_all_count_when_the_choice_is_made_good(rows, monkeypatch):
+    X, y = rows
+    cv = ShuffleSplit(4, test_size=0.5, random_state=0)
+    monkeypatch.setattr(crossed, "LEARN", 100)
+    model = AUCClassifierCV("logistic", n_l2=2, cv=cv).fit(X, y)
+    strength = model.l2_ / l2_of("logistic", 1.0, Classes.of(np.where(y > 0, 1, -1), np.ones(len(y))))
+    aucs = []
+    for train, test in cv.split(X):
+        classes = Classes.of(np.where(y[train] > 0, 1, -1), np.ones(len(train)))
+        fitted = AUCClassifier("logistic", l2_of("logistic", strength, classes)).fit(X[train], y[train])
+        aucs.append(fitted.score(X[test], y[test]))
+    assert_allclose(model.best_score_, np.mean(aucs), atol=2e-3)
+
+
+def test_a_splitter_may_know_the_places_of_rows_of_no_weight(rows):
+    X, y = rows
+    cv, weight = PredefinedSplit(np.arange(len(y)) % 3), np.ones(len(y))
+    weight[:40] = 0.0
+    found, expected = (
+        AUCClassifierCV(**SHORT, cv=given).fit(X, y, sample_weight=weight) for given in (cv, list(cv.split()))
+    )
+    assert_array_equal(found.coef_, expected.coef_)
 
 
 def test_given_folds_may_part_equal_rows_and_that_is_said(rows):

@@ -82,6 +82,20 @@ def test_the_l1_penalty_against_a_split_of_signs(loss, l1, kind, problem):
         assert np.any(w == 0.0)
 
 
+def test_proximal_steps_may_be_asked_for_without_an_l1_penalty(problem):
+    X, y = problem
+    found, expected = (AUCClassifier("logistic", 0.1, solver=solver).fit(X, y) for solver in ("proximal", "newton"))
+    assert "proximal steps, as asked for" in found.explain_choice()
+    assert_allclose(found.coef_, expected.coef_, rtol=1e-2, atol=1e-3)
+
+
+@pytest.mark.parametrize("loss", ["square", "smooth_hinge"])
+def test_stochastic_steps_do_not_mind_columns_far_from_zero(loss):
+    X, y = make_classification(800, 6, n_informative=4, flip_y=0.2, random_state=0)
+    near, far = (AUCClassifier(loss, 0.01, solver="stochastic").fit(Z, y).score(Z, y) for Z in (X, X + 1000.0))
+    assert abs(near - far) < 0.002
+
+
 def test_a_large_l1_penalty_leaves_no_weight(problem):
     X, y = problem
     model = AUCClassifier("logistic", 0.01, l1=10.0).fit(X, y)
@@ -98,6 +112,17 @@ def test_the_ramp_never_ends_above_its_convex_starts(seed):
         problem = task.problem("ramp", l2)
         starts = [next(task.path(name, [l2_of(name, 1.0, task.classes)])) for name in ("logistic", "squared_hinge")]
         assert problem.at(w).value <= min(scaled(problem, start)[0].value for start in starts) + 1e-12
+        assert problem.at(w).value <= min(problem.at(start).value for start in starts) + 1e-12
+
+
+def test_the_ramp_may_begin_at_a_convex_solution_as_it_is(problem):
+    """Its own scale lies between those that are tried."""
+    task = task_of(*problem)
+    (w,) = task.path("ramp", [l2_of("ramp", 1.0, task.classes)])
+    at_best = task.problem("ramp", l2_of("ramp", 1.0, task.classes))
+    begun, _ = scaled(at_best, w)
+    assert_allclose(begun.w, w)
+    assert_allclose(begun.value, at_best.at(w).value)
 
 
 def test_the_ramp_has_the_same_convex_start_wherever_the_search_for_it_begins(problem):

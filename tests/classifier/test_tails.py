@@ -45,6 +45,33 @@ def test_a_gross_value_is_brought_near(n, value):
     assert tame(sp.csr_matrix(X)).nnz == sp.csr_matrix(X).nnz
 
 
+@pytest.mark.parametrize("value", [1e3, 1e9])
+def test_a_gross_value_of_a_column_with_a_long_tail(value):
+    rng = np.random.default_rng(0)
+    X = np.exp(rng.standard_normal((6000, 4)))
+    y = (X @ [1.0, 0.5, 0.0, 0.0] + rng.standard_normal(6000) > 3.5).astype(int)
+    wrong = X.copy()
+    wrong[7, 0] = value
+    clean, found = (AUCClassifier().fit(Z[:3000], y[:3000]).score(X[3000:], y[3000:]) for Z in (X, wrong))
+    assert found > clean - 0.005
+
+
+def test_rounding_has_no_gross_values():
+    X = np.random.default_rng(0).standard_normal((300, 3))
+    X[:, 0] = 1e-17 * X[:, 0]
+    X[5, 0] = 1.0
+    assert tame(X) is X
+
+
+def test_a_lonely_row_does_not_break_a_kernel():
+    X = np.random.default_rng(0).standard_normal((300, 2))
+    y = (np.hypot(*X.T) > 1.2).astype(int)
+    X[0] = 30.0
+    model = AUCClassifier(kernel="rbf", n_components=20).fit(X, y)
+    assert np.abs(model.decision_function(X)).max() < 100.0
+    assert model.score(X, y) > 0.95
+
+
 def problem(value, seed=0):
     rng = np.random.RandomState(seed)
     X, noise = rng.randn(2600, 5), rng.logistic(size=2600)

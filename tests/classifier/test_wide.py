@@ -9,6 +9,7 @@ from aucmax import AUCClassifier, AUCClassifierCV
 from aucmax.classifier import narrowing
 from aucmax.classifier.narrowing import Narrow
 from aucmax.classifier.paths import LOSSES
+from aucmax.classifier.table import Table
 from aucmax.model.base import checked_data
 from aucmax.model.problem import Problem
 
@@ -29,7 +30,7 @@ def columns_only(monkeypatch):
 
 
 def narrow_of(X, y, ball=True):
-    return Narrow.of(X, y, np.ones(len(y)), None, ball)
+    return Narrow.of(X, ball, lambda some: Table.of(some, y, np.ones(len(y)), None))
 
 
 def test_coordinates_keep_all_differences_of_scores(wide):

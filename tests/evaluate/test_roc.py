@@ -147,7 +147,7 @@ def test_groups_of_narrow_and_of_large_integers():
 def test_groups_without_pairs_are_an_error():
     with pytest.raises(ValueError, match="None of the 2 groups holds rows of both classes"):
         group_auc([1, 0], [0.1, 0.2], ["a", "b"])
-    with pytest.raises(ValueError, match="groups hold NaN"):
+    with pytest.raises(ValueError, match="groups holds NaN"):
         group_auc([1, 0], [0.1, 0.2], [0.5, np.nan])
 
 

@@ -113,8 +113,8 @@ class Search(NamedTuple):
         found = Chosen(loss, float(strengths[loss][at]), "", None, scaling, list(self.parts), scores, strengths)
         return found._replace(parts=[made for _, made in self.parts.values()], at=at, preference=preference)
 
-    def confirmed(self, chosen: Chosen) -> Chosen:
-        """The choice with the folds of the last draw learning from all of their rows, if they have not yet."""
+    def confirmed(self, chosen: Chosen, given: bool) -> Chosen:
+        """The choice with folds, given ones or the last draw, learning from all of their rows, if they have not yet."""
         if all(
             len(fold.train) <= self.plan.most or task.data.group is not None
             for task, made in self.parts.values()
@@ -124,7 +124,7 @@ class Search(NamedTuple):
         strength = chosen.strengths[chosen.loss][[chosen.at]]
         found = []
         for k, (task, made) in enumerate(self.parts.values()):
-            _, count = last_draw(made)
+            count = len(made) if given else last_draw(made)[1]
             tried, task = chosen.tried(k), task._replace(sizes=self.sizes[chosen.scaling], budget=ROUGHLY)
             begun = Begun(tried.lines[-count:, chosen.at], True) if tried is not None and tried.lines.size else None
             found.append(

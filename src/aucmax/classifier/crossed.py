@@ -111,7 +111,7 @@ class AUCClassifierCV(FrontDoor):
         """The losses as given, or those that go with the solver: the ramp is for Newton's method only."""
         if self.losses is None:
             check_parameters(self, self._ranges)
-            solver = "proximal" if self.solver == "proximal" else rules.solver_of(self)
+            solver = "proximal" if self.l1 > 0 else rules.solver_of(self)
             return list({"newton": LOSSES, "proximal": CONVEX, "stochastic": tuple(STOCHASTIC)}[solver])
         if isinstance(self.losses, str):
             return [self.losses]
@@ -151,7 +151,8 @@ class AUCClassifierCV(FrontDoor):
             )
         paths = dict.fromkeys(losses, self._path())
         search = Search(parts, paths, sizes, self._plan(LEARN), finely=tasks[0].data.n <= LEARN)
-        chosen = search.confirmed(search.run(1.0 if self.one_standard_error else PREFERENCE))
+        found = search.run(1.0 if self.one_standard_error else PREFERENCE)
+        chosen = search.confirmed(found, self._given is not None)
         learnt = f", chosen by models of {LEARN} rows" if chosen.confirmed else ""
         how = words.of_folds(list(parts.values()), self.cv if self._given is None else None) + learnt
         return chosen._replace(reason=words.of_choice(chosen, search, how, len(tasks), self._given is not None))

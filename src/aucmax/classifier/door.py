@@ -20,8 +20,9 @@ from aucmax.classifier.lines import lines
 from aucmax.classifier.narrowing import Narrow
 from aucmax.classifier.paths import Task
 from aucmax.classifier.summary import Summary
-from aucmax.classifier.table import Table, group_codes
+from aucmax.classifier.table import Table
 from aucmax.classifier.threads import BLAS
+from aucmax.evaluate.roc import group_codes
 from aucmax.model.base import validated
 from aucmax.model.checkpoint import kept_in
 from aucmax.model.params import COUNT, PENALTY, Choice, Range
@@ -103,7 +104,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         rules.check(self, self._losses(groups is not None), groups is not None)
         X, labels, weight = validated(self, X, y, sample_weight, reset=True)
-        group, kept = group_codes(groups, len(labels)), weight > 0.0
+        group, kept = None if groups is None else group_codes(groups, len(labels))[0], weight > 0.0
         if not kept.all():
             X, labels, weight, group = X[kept], labels[kept], weight[kept], None if group is None else group[kept]
         given: tuple[Any, ...] = ()
@@ -117,7 +118,8 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _fit(self, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None, kept: np.ndarray) -> None:
         embedding = self._embedded(X, weight)
         rows = X if embedding is None else embedding.transform(X)
-        narrow = Narrow.of(rows, labels, weight, group, rules.solver_of(self) == "newton")
+        ball, embedded = rules.solver_of(self) == "newton", embedding is not None
+        narrow = Narrow.of(rows, ball, lambda some: Table.of(some, labels, weight, group, embedded=embedded))
         table = narrow.table
         calibration.check_threshold(self.threshold, self.costs, table.binary)
         calibration.gains(self.prevalence, table.shares(), False)  # refuses a wrong prevalence before the work
@@ -133,7 +135,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.classes_, self._sizes, self.embedding_ = table.classes, narrow.sizes(sizes), embedding
         self._stream: Any = None
         self.loss_, self.l2_ = chosen.loss, chosen.l2_of_all(tasks)
-        solver = rules.solver_in_words(rules.solver_of(self), self.loss_, table.data)
+        solver = rules.solver_in_words(rules.solver_of(self), self.loss_, table.data, self.l1)
         self._reason = f"{chosen.reason}. {solver}{narrow.words}."
         self._note(chosen, tasks)
 

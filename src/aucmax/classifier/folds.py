@@ -29,6 +29,8 @@ class Fold(NamedTuple):
 class Scores(NamedTuple):
     """Cross-validated AUCs of one loss: folds by strengths; and the held-out scores, strengths by rows.
 
+    Held-out scores are less that of the mean row, and over the length of the weights.
+
     Not a number where a fold gave up: it ranked its own rows without a fault, and the others worse and worse. A falling
     AUC alone is no reason: it may well rise again along the path.
     """
@@ -78,7 +80,10 @@ class Given(NamedTuple):
     def of(cls, cv: Any, X: Any, y: np.ndarray, group: np.ndarray | None, kept: np.ndarray) -> Given:
         """Those of a splitter, of the rows that are kept; or pairs of rows, which count all of X."""
         if hasattr(cv, "split"):
-            return cls(list(cv.split(X, y, group)))
+            made = list(cv.split(X, y, group))
+            if all(len(side) == 0 or side.max() < len(y) for pair in made for side in pair):
+                return cls(made)
+            cv = made  # a splitter that was told the places of all rows, those of no weight among them
         place = np.cumsum(kept) - 1
         try:
             pairs = [[np.arange(len(kept))[np.asarray(side)] for side in pair] for pair in cv]
@@ -184,6 +189,7 @@ def cross_validate(
     Beginning from weights of the same loss, the first strength alone.
     """
     kept = len(parts) * len(strengths) * task.data.d <= MOST_KEPT
+    middle = task.middle()
     number = plan.ledger.begin()
 
     def run(k: int) -> Scores:
@@ -197,7 +203,9 @@ def cross_validate(
         first = None if begun is None or not begun.lines.size else begun.lines[k]
         for at, w in enumerate(along(known, loss, l2s, first, begun is not None and begun.same)):
             scores = aside.data.products(w[:, None])[:, 0]
-            aucs[at], held_out[at], lines[at] = auc(aside.classes, scores), scores, w if kept else ()
+            offset, length = task.measure(w, middle)
+            aucs[at], held_out[at] = auc(aside.classes, scores), (scores - offset) / length
+            lines[at] = w if kept else ()
             if aucs[at] < np.nanmax(aucs) - HOPELESS and known.auc(w) > LEARNT:
                 break
         plan.ledger.add(number, k, (aucs, held_out, lines))

@@ -24,21 +24,24 @@ class Lines(NamedTuple):
 
 
 def cross_fitted(task: Task, chosen: Chosen, seed: int) -> np.ndarray:
-    """Scores of every row by models of the same kind that did not learn from it."""
-    scores = np.full(task.data.n, np.nan)
+    """Scores of every row, measured, by models of the same kind that did not learn from it."""
+    scores, middle = np.full(task.data.n, np.nan), task.middle()
     for fold in folds(task, CALIBRATION_FOLDS, seed):
         w = next(task.of_rows(fold.train).path(chosen.loss, [chosen.l2(task)]))
-        scores[fold.test] = task.data.products(w[:, None])[fold.test, 0]
+        offset, length = task.measure(w, middle)
+        scores[fold.test] = (task.data.products(w[:, None])[fold.test, 0] - offset) / length
     return scores
 
 
 def sigmoid(task: Task, w: np.ndarray, held_out: np.ndarray | None) -> tuple[calibration.Sigmoid, np.ndarray]:
-    """The sigmoid of some weights, by held-out scores where there are some, and the log-odds it was fitted to."""
-    part = task.classes.weight > 0.0
+    """The sigmoid of some weights, by held-out scores where there are some; the log-odds it was fitted to."""
+    part, (offset, length) = task.classes.weight > 0.0, task.measure(w, task.middle())
     if held_out is None or not np.isfinite(held_out[part]).all():
-        held_out = task.data.products(w[:, None])[:, 0]
+        held_out = (task.data.products(w[:, None])[:, 0] - offset) / length
     found = calibration.platt(held_out[part], task.data.y[part], task.data.weight[part])
-    return found, found.slope * held_out[part] + found.intercept
+    logits = found.slope * held_out[part] + found.intercept
+    slope = found.slope / length
+    return calibration.Sigmoid(slope, found.intercept - slope * offset), logits
 
 
 def lines(model: Any, table: Table, tasks: list[Task], chosen: Chosen) -> Lines:
@@ -54,7 +57,7 @@ def lines(model: Any, table: Table, tasks: list[Task], chosen: Chosen) -> Lines:
 
 
 def _held_out(model: Any, task: Task, chosen: Chosen, k: int) -> np.ndarray | None:
-    """Scores of all rows by models that did not learn from them, from the choice or, if asked for, made now."""
+    """Scores of all rows, measured, by models that did not learn from them: from the choice, or made if asked for."""
     known = chosen.held_out(k)
     if known is not None and len(known) == task.data.n:
         return known

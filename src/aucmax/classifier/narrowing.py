@@ -7,6 +7,7 @@ their own span take the place of the columns, and weights are taken back to the 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, NamedTuple
 
@@ -70,10 +71,10 @@ class Narrow(NamedTuple):
     shift: np.ndarray | float = 0.0  # what the rows have lost on the way into their span
 
     @classmethod
-    def of(cls, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None, ball: bool) -> Narrow:
-        """The table of validated rows; ball says whether the penalty is an l2 alone, as their span needs it."""
+    def of(cls, X: Any, ball: bool, made: Callable[[Any], Table]) -> Narrow:
+        """The table made of the columns of validated rows; a span needs a penalty that is an l2 alone, a ball."""
         used = used_columns(X)
-        table = Table.of(X if used is None else X[:, used], labels, weight, group)
+        table = made(X if used is None else X[:, used])
         n, d = table.data.n, table.data.d
         if not ball or not table.data.dense or n > FEW_ROWS or d <= max(n, MATRIX_LIMIT):
             return cls(table, d if used is None else X.shape[1], used)

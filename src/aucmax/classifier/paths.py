@@ -105,13 +105,26 @@ class Task(NamedTuple):
         each = strengths if self.given is None else [self.given / STIFFNESS[loss]]
         return [l2_of(loss, strength, classes) for strength in each]
 
+    def middle(self) -> np.ndarray:
+        """The mean row of those that take part."""
+        weight = np.where(self.classes.weight > 0.0, self.data.weight, 0.0)
+        return self.data.combination(weight / weight.sum())
+
+    def measure(self, w: np.ndarray, middle: np.ndarray) -> tuple[float, float]:
+        """The score of the mean row, and the length of the weights on columns of unit size.
+
+        Less the one and over the other, scores of models of some of the rows are like those of a model of all: far from
+        zero each model has an offset of its own, and the fewer the rows, the shorter the weights.
+        """
+        return float(w @ middle), float(np.linalg.norm(self.sizes * w)) or 1.0
+
     def auc(self, w: np.ndarray) -> float:
         """The AUC of some weights on the rows that take part."""
         return auc(self.classes, self.data.products(w[:, None])[:, 0])
 
     def near(self, w: np.ndarray, loss: str, l2: float) -> np.ndarray:
         """The minimiser beside some weights: one of fewer rows, from which no long way is left."""
-        if self.l1 > 0.0 or self.solver == "stochastic":
+        if self.solver != "newton":
             return next(self._replace(start=w).path(loss, [l2]))
         begun = newton.Result(w, 0, False, None)
         return newton.minimise(self.problem(loss, l2), begun, self.budget, newton.unwatched).w
@@ -122,7 +135,7 @@ class Task(NamedTuple):
 
     def path(self, loss: str, l2s: list[float]) -> Iterator[np.ndarray]:
         """The minimisers for falling penalties, each started from the one before."""
-        if self.l1 > 0.0:
+        if self.solver == "proximal":
             yield from self._lasso_path(loss, l2s)
         elif self.solver == "stochastic":
             yield from (self._stochastic(loss, l2) for l2 in l2s)
@@ -167,9 +180,10 @@ class Task(NamedTuple):
             yield w
 
     def _stochastic(self, loss: str, l2: float) -> np.ndarray:
-        """Passes of SPAM or ASAM over a copy of the rows with columns of unit size."""
+        """Passes of SPAM or ASAM over a copy of the rows with columns of unit size, dense ones centred."""
         X, part = self.data.matrix, self.classes.weight > 0.0
-        X, y, weight = scaled(X[part], self.sizes), self.data.y[part], self.data.weight[part]
+        X = X[part] - self.middle().astype(X.dtype) if self.data.dense else X[part]  # a mean would drown the steps
+        X, y, weight = scaled(X, self.sizes), self.data.y[part], self.data.weight[part]
         p = float(weight @ (y > 0)) / float(weight.sum())
         model = SPAM(l2 * p * (1.0 - p), random_state=0) if loss == "square" else ASAM(l2, random_state=0)
         with warnings.catch_warnings():

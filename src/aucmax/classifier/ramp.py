@@ -29,7 +29,7 @@ class Begun(NamedTuple):
 
 
 def scaled(problem: Problem, w: np.ndarray, first: int = 0) -> tuple[Begun, int]:
-    """The best multiple of some weights among the scales from the first given one up, and its place among them.
+    """The best multiple of some weights, one or among the scales from the first given one up; that one's place.
 
     As a penalty falls, the best multiple only grows; so a path need not look below the last one. The search ends at
     the first scale that is worse than the one before it.
@@ -38,13 +38,14 @@ def scaled(problem: Problem, w: np.ndarray, first: int = 0) -> tuple[Begun, int]
     spread = float(np.sqrt(problem.classes.weight @ (scores - 0.5 * (problem.classes.weight @ scores)) ** 2)) or 1.0
     pairs, penalty = Stretched(problem.classes, scores), 0.5 * float(w @ (problem.l2 * w))
     best, at = np.inf, first
+    as_given = pairs.value(RAMP, 1.0) + penalty
     for k in range(first, len(SCALES)):
         multiple = SCALES[k] / spread
         value = pairs.value(RAMP, multiple) + multiple**2 * penalty
         if value >= best:
             break
         best, at = value, k
-    return Begun(best, SCALES[at] / spread * w), at
+    return (Begun(as_given, w) if as_given < best else Begun(best, SCALES[at] / spread * w)), at
 
 
 class Starts(NamedTuple):

@@ -72,16 +72,16 @@ def check(model: Any, losses: list[str], grouped: bool) -> None:
 
 
 def solver_of(model: Any) -> str:
-    """The solver that "auto" stands for: proximal steps under an ℓ1 penalty, Newton's otherwise."""
-    if model.l1 > 0:
-        return "proximal"
-    return "stochastic" if model.solver == "stochastic" else "newton"
+    """The solver, "auto" being proximal steps under an ℓ1 penalty, Newton's method otherwise."""
+    if model.solver != "auto":
+        return str(model.solver)
+    return "proximal" if model.l1 > 0 else "newton"
 
 
-def solver_in_words(solver: str, loss: str, data: Data) -> str:
+def solver_in_words(solver: str, loss: str, data: Data, l1: float) -> str:
     """Which solver, and why."""
     if solver == "proximal":
-        return "Solved by accelerated proximal steps, because l1 is above 0"
+        return f"Solved by accelerated proximal steps, {'because l1 is above 0' if l1 > 0 else 'as asked for'}"
     if solver == "stochastic":
         return f"Solved by passes of {STOCHASTIC[loss].__name__} over scaled columns, as asked for"
     if loss == "square":

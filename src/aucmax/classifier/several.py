@@ -62,13 +62,24 @@ def auc(positive: np.ndarray, scores: np.ndarray, weight: Any, groups: Any) -> f
     return group_auc(positive, scores, groups, weight)
 
 
+def _all_there(y: np.ndarray, classes: np.ndarray) -> None:
+    missing = [side for side in classes.tolist() if not np.any(y == side)]
+    if missing:
+        raise ValueError(
+            f"y holds no row of class {missing[0]!r}, but the score is a mean over all classes, {classes.tolist()}; "
+            "give rows of each."
+        )
+
+
 def macro_auc(classes: np.ndarray, y: np.ndarray, scores: np.ndarray, weight: Any, groups: Any) -> float:
     """The mean over the classes of the AUC of each against the rest."""
+    _all_there(y, classes)
     return float(np.mean([auc(y == side, scores[:, k], weight, groups) for k, side in enumerate(classes)]))
 
 
 def hand_and_till(classes: np.ndarray, y: np.ndarray, scores: np.ndarray, weight: Any, groups: Any) -> float:
     """The mean over all pairs of classes of the AUC of their own scores on their own rows."""
+    _all_there(y, classes)
     found = []
     for k, (a, b) in enumerate(combinations(classes, 2)):
         rows = (y == a) | (y == b)

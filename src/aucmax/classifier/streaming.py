@@ -26,6 +26,7 @@ from aucmax.model.square import Quadratic, quadratic_of, solve_ridge
 from aucmax.model.stream import FEATURE_ATTRIBUTES, stream_classes
 
 MOST_COLUMNS = 500  # whose second moments are kept
+TURNED = 1e-6  # the slope of scores that rank the wrong way round: a ranking is never turned
 UNSEEN = -1e30  # log-odds of one of several classes before its first row: below those of any other
 
 
@@ -132,21 +133,36 @@ class StreamingDoor(FrontDoor):
         """The model of the stream so far; weights are zero for a class until rows of it and of others are seen."""
         tasks = range(len(self.classes_)) if len(self.classes_) > 2 else [1]
         self.coef_, self.intercept_, self._sizes = np.zeros((len(tasks), d)), np.zeros(len(tasks)), np.ones(d)
-        self.loss_, self.embedding_, self.threshold_, self.l2_ = "square", None, 0.5, 0.0
+        self.loss_, self.embedding_, self.threshold_ = "square", None, 0.5
+        l2s = np.full(len(tasks), 0.0 if self.l2 == "auto" else float(self.l2))
         for at, k in enumerate(tasks):
             pos = float(stream.masses[k])
             neg = float(stream.masses.sum()) - pos
             if pos <= 0.0 or neg <= 0.0:
                 self.intercept_[at] = _unseen(stream.counts, k)
                 continue
-            self.l2_ = _usual_l2(stream.counts, k) if self.l2 == "auto" else float(self.l2)
-            found = stream.line(k, self.l2_)
-            spread = (pos * found.pos[1] + neg * found.neg[1]) / (pos + neg)
-            slope = max((found.pos[0] - found.neg[0]) / spread, 1e-6) if spread > 0.0 else 1.0
+            if self.l2 == "auto":
+                l2s[at] = _usual_l2(stream.counts, k)
+            found = stream.line(k, l2s[at])
+            slope = _slope(found, pos / (pos + neg), stream.counts, k)
             self.coef_[at], self._sizes = slope * found.w, found.sizes
             self.intercept_[at] = np.log(pos / neg) - 0.5 * slope * (found.pos[0] + found.neg[0])
+        self.l2_ = float(l2s[0]) if len(tasks) == 1 else l2s
         how = "exactly, from class moments" if isinstance(stream, Exact) else "by a step a row (SPAM)"
         self._reason = f"a stream of {stream.counts.sum():.0f} rows so far, learnt {how}"
+
+
+def _slope(line: Line, share: float, counts: np.ndarray, k: int) -> float:
+    """By what scores become log-odds, as of normal scores of one variance.
+
+    So few rows that a line parts them without a fault say no more than their number does: the mean log-odds of the
+    classes differ by those of Platt's targets at the most.
+    """
+    gap, spread = line.pos[0] - line.neg[0], share * line.pos[1] + (1.0 - share) * line.neg[1]
+    if gap <= 0.0:
+        return TURNED
+    most = float(np.log1p(counts[k]) + np.log1p(counts.sum() - counts[k])) / gap
+    return max(min(gap / spread, most) if spread > 0.0 else most, TURNED)
 
 
 def _unseen(counts: np.ndarray, k: int) -> float:

@@ -7,8 +7,6 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils import column_or_1d
-from sklearn.utils.validation import check_consistent_length
 
 from aucmax.classifier.paths import Task
 from aucmax.classifier.scaling import Columns, moved
@@ -28,13 +26,15 @@ class Table(NamedTuple):
     shift: np.ndarray
 
     @classmethod
-    def of(cls, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None) -> Table:
-        """The table of rows of positive weight."""
+    def of(
+        cls, X: Any, labels: np.ndarray, weight: np.ndarray, group: np.ndarray | None, *, embedded: bool = False
+    ) -> Table:
+        """The table of rows of positive weight; the features of a kernel are bounded, so that none is gross."""
         classes = two_or_more(labels)
         ones = np.ones(len(labels), dtype=np.int8)
         whole = checked_data(X, ones, weight)
         columns = Columns.of(whole)
-        tame = tamed(X, columns)
+        tame = X if embedded else tamed(X, columns)
         if tame is not X:
             X, whole = tame, checked_data(tame, ones, weight)
             columns = Columns.of(whole)
@@ -87,19 +87,3 @@ def two_or_more(labels: np.ndarray) -> np.ndarray:
             "give rows of both."
         )
     return classes
-
-
-def group_codes(groups: Any, n: int) -> np.ndarray | None:
-    """Groups of any type as numbers from zero."""
-    if groups is None:
-        return None
-    groups = column_or_1d(groups)
-    check_consistent_length(groups, np.empty(n))
-    if groups.dtype.kind == "f" and not np.isfinite(groups).all():
-        raise ValueError("groups holds NaN or infinity; name every row's group by an integer or a string.")
-    if groups.dtype.kind == "O" and any(one is None or one != one for one in groups):
-        raise ValueError("groups holds None or NaN; name every row's group by an integer or a string.")
-    try:
-        return np.asarray(np.unique(groups, return_inverse=True)[1], dtype=np.int64)
-    except TypeError:
-        raise ValueError("groups holds names of different types; name all by integers or all by strings.") from None

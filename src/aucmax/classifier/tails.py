@@ -1,10 +1,10 @@
 """Gross values of dense columns, which would make all others of their column nothing.
 
 A wrong unit or a missing value coded as 1e9 is as good as none to a ranking, but all that a convex loss, a standard
-deviation or a mean of scores sees. A value is gross that lies further from the middle 98 % of its column than ten times
-their width, while at most one in a thousand lies further than once: more of them are a tail, and part of the data. All
-values of such a column count as no further than the width while the model is fitted. Normal values never are: that is
-seven standard deviations.
+deviation or a mean of scores sees. A value is gross that lies ten times further from the middle 98 % of its column than
+is far for it: the width of that middle, or how far all values but one in a thousand reach (all but one, of less than a
+thousand), if that is more, since a tail is part of the data. All values of such a column count as no further than what
+is far while the model is fitted. Normal values never are: that is seven standard deviations.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import numpy as np
 from aucmax.classifier.scaling import Columns
 
 TAIL = 0.01  # the part of the values on either side of the middle
-GROSS = 10.0  # widths of the middle
-FEW = 0.001  # the part of the values that may lie far from the middle where some are gross
+GROSS = 10.0  # times what is far
+FEW = 0.001  # the part of the values that may be gross
+ROUNDING = 4.0 * float(np.finfo(np.float64).eps)  # a middle this narrow beside the largest value is a single number
 WILD = 4.0  # standard deviations: a column with no value further from the mean has none that is gross
 LOOKED_AT = 2000  # rows at the most by which the middle is found
 FEWEST = 20  # rows that can say what is usual
@@ -30,14 +31,16 @@ def tamed(X: Any, columns: Columns) -> Any:
         return X
     low, high = _middles(X[_some(len(X))][:, wild])
     width = high - low
-    suspect = (width > 0.0) & (columns.farthest[wild] > 0.5 * GROSS * width)
+    suspect = (width > ROUNDING * columns.largest[wild]) & (columns.farthest[wild] > 0.5 * GROSS * width)
     out = X
     for j, a, b, w in zip(wild[suspect], low[suspect], high[suspect], width[suspect], strict=True):
         x = X[:, j].astype(np.float64)
         beyond = np.maximum(a - x, x - b)
-        if beyond.max() > GROSS * w and np.count_nonzero(beyond > w) <= np.ceil(FEW * len(x)):
+        few = int(np.ceil(FEW * len(x)))
+        far = max(w, float(np.partition(beyond, -1 - few)[-1 - few]))
+        if beyond.max() > GROSS * far:
             out = X.copy() if out is X else out
-            out[:, j] = np.clip(x, a - w, b + w)
+            out[:, j] = np.clip(x, a - far, b + far)
     return out
 
 

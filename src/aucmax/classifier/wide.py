@@ -72,27 +72,33 @@ class Wide:
 
     def _measure(self, data: Data) -> None:
         """Sizes with some more rows, and the state of every SPAM on columns of these."""
-        found = Columns.of(data)
+        found, before = Columns.of(data), self.columns[0].copy()
         part = data.weight.sum() / (self.masses.sum() + data.weight.sum())
         self.columns[0] += part * (found.spread**2 + found.mean**2 - self.columns[0])
         self.columns[1] = np.maximum(self.columns[1], found.largest)
         root = np.sqrt(self.columns[0])
         known, sizes = self.sizes, root if data.dense else np.sqrt(root * self.columns[1])
         self.sizes = np.where(sizes > 0.0, sizes, 1.0)
+        usual = before @ known**-2.0  # the mean squared norm of the rows before, on columns of the sizes so far
+        longer = float(before @ self.sizes**-2.0) / usual if usual > 0.0 else 1.0
         for model in self.models:
-            _rescale(model, self.sizes / known)
+            _rescale(model, self.sizes / known, longer)
 
 
-def _rescale(model: Any, times: np.ndarray) -> None:
-    """The state of SPAM on columns divided by so many times as much, as if its steps so far had been made on them."""
+def _rescale(model: Any, times: np.ndarray, longer: float) -> None:
+    """The state of SPAM on columns divided by so many times as much, as if its steps so far had been made on them.
+
+    Squared norms of rows are so much larger there, and steps, which are in units of the largest, so much shorter.
+    """
     stream = getattr(model, "_stream", None)
     if stream is None:
         return
     machine = stream.machine
     v, scalars = machine.vectors.w.v, machine.scalars
-    v /= times[:, None]
+    v /= longer * times[:, None]
     stream.sums[...] /= times[:, None]
     pos, neg = scalars.scale.s * (v[:, 0] @ stream.sums)
     scale = scalars.scale._replace(square=float(v[:, 0] @ v[:, 0]))
-    scalars = scalars._replace(scale=scale, pos=float(pos), neg=float(neg))
+    seen = scalars.seen._replace(kappa2=longer * scalars.seen.kappa2)
+    scalars = scalars._replace(scale=scale, seen=seen, pos=float(pos), neg=float(neg))
     model._stream = stream._replace(machine=machine._replace(scalars=scalars))

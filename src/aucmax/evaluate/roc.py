@@ -120,9 +120,14 @@ def group_codes(groups: Any, n: int) -> tuple[np.ndarray, int]:
         if high - low < 4 * n:  # numbers close together need no sorting
             wide = groups if groups.dtype == np.uint64 else groups.astype(np.int64)
             return (wide - wide.min()).astype(np.int64), high - low + 1
-    if groups.dtype.kind == "f" and np.isnan(groups).any():
-        raise ValueError("groups hold NaN; give every row its group, or leave those rows out.")
-    names, codes = np.unique(groups, return_inverse=True)
+    if groups.dtype.kind == "f" and not np.isfinite(groups).all():
+        raise ValueError("groups holds NaN or infinity; name every row's group by an integer or a string.")
+    if groups.dtype.kind == "O" and any(one is None or one != one for one in groups):
+        raise ValueError("groups holds None or NaN; name every row's group by an integer or a string.")
+    try:
+        names, codes = np.unique(groups, return_inverse=True)
+    except TypeError:
+        raise ValueError("groups holds names of different types; name all by integers or all by strings.") from None
     return codes.astype(np.int64, copy=False), len(names)
 
 

@@ -13,6 +13,7 @@ from sklearn.utils import assert_all_finite, check_random_state, column_or_1d
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from aucmax.evaluate.check import unique_labels
 from aucmax.model.checkpoint import kept_in
 from aucmax.model.data import Data
 from aucmax.model.labels import signs, two_classes, two_numbers
@@ -222,6 +223,8 @@ def validated(
         ensure_all_finite=finite,
         reset=reset,
     )
+    if y.dtype == object:
+        unique_labels(y)  # refuses what cannot be sorted
     if two_numbers(y) is None and (kind := type_of_target(y, input_name="y")) not in ("binary", "multiclass"):
         raise ValueError(f"Unknown label type: {kind}. Expected classes, as numbers or strings.")
     weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)

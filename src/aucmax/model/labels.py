@@ -27,8 +27,8 @@ def two_classes(labels: np.ndarray) -> np.ndarray:
         return classes
     if len(classes) == 1:
         raise ValueError(
-            f"y holds one class only ({classes[0]!r} in all {len(labels)} rows), but a ranking needs 2 classes; "
-            "give rows of both."
+            f"y holds one class only ({classes.tolist()[0]!r} in all {len(labels)} rows), but a ranking needs 2 "
+            "classes; give rows of both."
         )
     shown = ", ".join(map(repr, classes[:4].tolist())) + (", ..." if len(classes) > 4 else "")
     raise ValueError(

@@ -80,7 +80,9 @@ def stream_classes(known: np.ndarray | None, labels: np.ndarray, classes: Any) -
         return np.asarray(known)
     if classes is None and len(np.unique(labels)) == 1:
         raise ValueError(
-            f"The first rows hold one class only ({labels[0]!r}); name both in classes=... at the first call of "
-            "partial_fit."
+            f"The first rows hold one class only ({labels.tolist()[0]!r}); name both in classes=... at the first call "
+            "of partial_fit."
         )
+    if classes is not None and len(np.unique(classes)) == 1:
+        raise ValueError(f"classes={np.asarray(classes).tolist()!r} names one class, expected 2; name both.")
     return two_classes(labels if classes is None else np.asarray(classes))
