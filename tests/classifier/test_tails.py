@@ -24,6 +24,7 @@ def test_ordinary_columns_are_left_as_they_are(n, dtype):
     rare = part < [0.5, 0.1, 0.03, 0.011, 0.009, 0.002]
     amounts = rare * np.exp(rng.standard_normal((n, 6)))
     X = np.column_stack([normal, 1e8 + normal, part, rare, amounts, -np.log(part), np.exp(normal), rng.poisson(0.5, n)])
+    X = np.column_stack([X, 1.0 / (1.0 - rng.permutation(n) / n)])  # a tail that is as long as can be, but has no gap
     X = X.astype(dtype)
     assert tame(X) is X
 

@@ -2,9 +2,10 @@
 
 A wrong unit or a missing value coded as 1e9 is as good as none to a ranking, but all that a convex loss, a standard
 deviation or a mean of scores sees. A value is gross that lies ten times further from the middle 98 % of its column than
-is far for it: the width of that middle, or how far all values but one in a thousand reach (all but one, of less than a
-thousand), if that is more, since a tail is part of the data. All values of such a column count as no further than what
-is far while the model is fitted. Normal values never are: that is seven standard deviations.
+is far for it. Far is the width of that middle, if at most one in a thousand values (or one) lies beyond it. More are a
+tail, and part of the data: there gross values are those above a gap, ten times further than the farthest below it. All
+values of such a column count as no further than what is far while the model is fitted. Normal values never are: that is
+seven standard deviations.
 """
 
 from __future__ import annotations
@@ -36,12 +37,21 @@ def tamed(X: Any, columns: Columns) -> Any:
     for j, a, b, w in zip(wild[suspect], low[suspect], high[suspect], width[suspect], strict=True):
         x = X[:, j].astype(np.float64)
         beyond = np.maximum(a - x, x - b)
-        few = int(np.ceil(FEW * len(x)))
-        far = max(w, float(np.partition(beyond, -1 - few)[-1 - few]))
+        far = _far(beyond, w)
         if beyond.max() > GROSS * far:
             out = X.copy() if out is X else out
             out[:, j] = np.clip(x, a - far, b + far)
     return out
+
+
+def _far(beyond: np.ndarray, width: float) -> float:
+    """What is far from the middle, by the distances of all values from it."""
+    few = int(np.ceil(FEW * len(beyond)))
+    farthest = np.sort(np.partition(beyond, -1 - few)[-1 - few :])
+    if farthest[0] <= width:
+        return width
+    below_gap = farthest[:-1][farthest[1:] > GROSS * farthest[:-1]]
+    return float(below_gap[0] if len(below_gap) else farthest[-1])
 
 
 def _some(n: int) -> np.ndarray:
