@@ -55,15 +55,21 @@ def test_causes_name_figures_and_tests():
 
 def test_a_cause_is_even_handed():
     """Where the problem is another one, better figures count as little as worse ones; elsewhere they count."""
-    suite = suite_of("thesis-4.2")
-    base = {"kind": "tuned", "repeat": 0, "params": {}, "seconds": 1.0, "error": None, "algorithm": "SPAM-L2"}
-    for auc, of_mnist, of_ijcnn1 in ((0.99, "not comparable", "better"), (0.89, "not comparable", "cause known")):
-        cells = [{**base, "set": where, "auc": auc} for where in ("mnist", "ijcnn1", "german")]
-        found = {row.set: row for row in rows_of(suite, cells) if row.algorithm == "SPAM-L2"}
-        assert found["mnist"].state == of_mnist
+    suite = suite_of("fsauc-2")
+    base = {"kind": "tuned", "repeat": 0, "params": {}, "seconds": 1.0, "error": None, "algorithm": "FSAUC"}
+    for auc, of_a9a, of_ijcnn1 in ((0.99, "better", "better"), (0.898, "cause known", "short")):
+        cells = [{**base, "set": where, "auc": auc} for where in ("HIGGS", "a9a", "ijcnn1")]
+        found = {row.set: row for row in rows_of(suite, cells) if row.algorithm == "FSAUC"}
+        assert found["HIGGS"].state == "not comparable"
+        assert found["a9a"].state == of_a9a
         assert found["ijcnn1"].state == of_ijcnn1
-        assert found["german"].state == "better"
-        assert bool(found["ijcnn1"].cause) == (of_ijcnn1 == "cause known")
+        assert bool(found["a9a"].cause) == (of_a9a == "cause known")
+
+
+def test_nothing_on_ijcnn1_is_excused_by_the_rows_that_are_missing():
+    """Only a figure beyond the exact minimiser on our rows has a cause there; all others must be reached."""
+    for name, cause in ALL:
+        assert "ijcnn1" not in cause.sets or cause.reach is not None, name
 
 
 def test_a_cause_explains_so_much_and_no_more():
@@ -88,7 +94,7 @@ def test_rows_that_the_papers_count(name):
 
 
 def test_parts_of_ijcnn1_differ():
-    """The first 35,000 rows and the rest are .04 apart, more than any shortfall: what is missing matters."""
+    """Notes of the suites: the file at hand is a part, and its first 35,000 rows and its rest are .04 apart."""
     X, y = real("ijcnn1")
     X, y = X.toarray(), labels(y, [y.max()])
     X = unit(X - X.mean(axis=1, keepdims=True))
