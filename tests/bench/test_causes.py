@@ -1,13 +1,14 @@
 """Why printed figures cannot be compared with ours, or why ours fall short: each cause of a suite, tested."""
 
+import functools
 import itertools
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 
-from aucmax import BAM, FSAUC, PSAM, SOLAM, VRSPAM, ExactAUC, evaluate
+from aucmax import BAM, FSAUC, OAM, PSAM, SOLAM, VRSPAM, ExactAUC, KMeansNystroem, evaluate
 from aucmax.bench.cell import TUNED, Cell, Rows, _held_out, _scores
 from aucmax.bench.outcome import rows_of
 from aucmax.bench.sets import load, present, read, scaled
@@ -151,10 +152,11 @@ def test_australian_is_scaled():
 
 
 def test_groups_of_connect_4_move_the_auc():
-    """One class of three against the others: the printed .88 comes with one of them, .70 with another."""
+    """One class of three against the others: within .005 of what is printed with one of them, .70 with another."""
     X, y = real("connect-4")
     found = [exact_auc(*halves(X, labels(y, [chosen])), 1e-4) for chosen in range(3)]
     assert max(found) - min(found) > 0.15
+    assert abs(max(found) - suite_of("psam-ii").published["connect-4", "PSAM"].auc) < 0.005
 
 
 @pytest.mark.parametrize(("name", "apart"), [("usps.t", 0.02), ("news20.t", 0.01), ("sector.t.scale", 0.01)])
@@ -171,34 +173,80 @@ def test_groups_of_classes_move_the_auc(name, apart):
     assert max(found) - min(found) > apart
 
 
-LONG = [pytest.param(*case, marks=pytest.mark.slow) for case in (("usps", 5, 1), ("mnist", 5, 4))]
+REACH = "test_some_groups_of_classes_reach_what_is_printed"
+CITED = sorted({(where, name) for name, cause in ALL if REACH in cause.tests for where in cause.sets})
+LONG = {"usps": 1, "mnist": 4}  # every so many of the ways to part the classes, where all of them take long
+PARTED = [pytest.param(*case, marks=[pytest.mark.slow] if case[0] in LONG else []) for case in CITED]
 
 
-@pytest.mark.parametrize(("where", "size", "every"), [("covtype", 3, 1), *LONG])
-def test_some_groups_of_classes_reach_what_is_printed(where, size, every):
-    """The exact minimiser for the groups that suit it best, and for those that do not: the printed figures lie between.
+@functools.cache
+def parted(entry, landmarks=0):
+    """The exact minimiser's AUC, the least and the greatest over the ways to part the classes of a set.
 
-    Of mnist, every fourth way to part the classes is enough. Half of 12,000 rows, or four fifths of fewer, are learnt
-    from.
+    Of 12,000 rows half are learnt from; of fewer, four fifths.
     """
-    suite = suite_of("thesis-4.2")
-    entry = suite.sets[where]
     if not present(entry):
-        pytest.skip(f"needs the files of {where} in the folder that AUCMAX_DATA names")
+        pytest.skip(f"needs the files of {entry.name} in the folder that AUCMAX_DATA names")
     files, rng = read(entry), np.random.default_rng(0)
     rows = rng.permutation(len(files.labels))[:12_000]
     cut = 6000 if len(rows) == 12_000 else 4 * len(rows) // 5
     (train, test), y = scaled(entry, (files.X[rows[:cut]].toarray(), files.X[rows[cut:]].toarray())), files.labels[rows]
-    found = []
-    classes = np.unique(y)
-    ways = list(itertools.combinations(classes, size))
-    ways = ways[: len(ways) // 2] if 2 * size == len(classes) else ways  # the other half are the same, turned
-    for chosen in ways[::every]:
+    if landmarks:
+        embed = KMeansNystroem(n_components=landmarks, random_state=0).fit(train)
+        train, test = embed.transform(train), embed.transform(test)
+    found, classes = [], np.unique(y)
+    ways = list(itertools.combinations(classes, len(classes) // 2))
+    ways = ways[: len(ways) // 2] if len(classes) % 2 == 0 else ways  # the other half are the same, turned
+    for chosen in ways[:: LONG.get(entry.name, 1)]:
         sides = labels(y, chosen)
         found.append(exact_auc((train, sides[:cut]), (test, sides[cut:]), 1e-5))
-    printed = [figure.auc - figure.std for (name, _), figure in suite.published.items() if name == where]
-    assert min(found) < np.median(printed)
-    assert max(found) > max(printed)
+    return min(found), max(found)
+
+
+@pytest.mark.parametrize(("where", "name"), PARTED)
+def test_some_groups_of_classes_reach_what_is_printed(where, name):
+    """The exact minimiser for the groups that suit it best, and for those that do not: the printed figures lie between.
+
+    On the embedding of PSAM's table III 300 landmarks are enough, where the paper has 1,600.
+    """
+    suite = suite_of(name)
+    least, most = parted(suite.sets[where], 300 if name == "psam-iii" else 0)
+    printed = [figure.auc - np.nan_to_num(figure.std) for (key, _), figure in suite.published.items() if key == where]
+    assert least < np.median(printed)
+    assert most > max(printed)
+
+
+SHORT = {  # in PSAM's table: methods that groups do not explain, and some of their settings
+    "sector": {
+        "OAMseq": [OAM(C, variant="seq", max_iter=1) for C in (2.0**-10, 2.0**-8, 2.0**-6)],
+        "OAMgra": [OAM(C, variant="gra", max_iter=1) for C in (2.0**-11, 2.0**-10, 2.0**-9)],
+    },
+    "news20": {"SOLAM": [SOLAM(radius, step=10, max_iter=15, scale="none") for radius in (3, 10)]},
+}
+
+
+@pytest.mark.parametrize("where", SHORT)
+def test_what_groups_of_classes_do_not_explain(where):
+    """Methods that stay short whatever the groups, even with the best settings for the test rows, have no cause.
+
+    ASAM and PSAM are at print with the very groups of our table.
+    """
+    suite = suite_of("psam-ii")
+    entry = suite.sets[where]
+    if not present(entry):
+        pytest.skip(f"needs the files of {where} in the folder that AUCMAX_DATA names")
+    problem, files, rng = load(entry), read(entry), np.random.default_rng(0)
+    parts, classes = parts_of(suite.splits, problem.y, problem.given, 0), np.unique(files.labels)
+    train, test = scaled(entry, (problem.X[parts.train], problem.X[parts.test]))
+    for order in (classes, rng.permutation(classes)):
+        y = labels(files.labels, order[: len(classes) // 2])
+        for name, models in SHORT[where].items():
+            fitted = [clone(model).set_params(random_state=0).fit(train, y[parts.train]) for model in models]
+            best = max(evaluate.roc_auc(y[parts.test], model.decision_function(test)) for model in fitted)
+            printed = suite.published[where, name]
+            assert best < printed.auc - printed.std - 0.005
+            assert suite.cause(where, name) is None
+    assert not any(suite.cause(where, name).comparable for name in ("ASAM", "PSAM"))
 
 
 def test_vrspam_repeats_the_thesis():
@@ -218,7 +266,7 @@ def test_fsauc_and_solam_on_w8a_step_on_rows_as_they_are():
     squares = np.asarray(X.multiply(X).sum(axis=1)).ravel()
     assert squares.max() > 9 * np.median(squares)
     printed = suite_of("fsauc-2").published
-    for name, cls, step in (("FSAUC", FSAUC, 0.0625), ("SOLAM-l1", partial(SOLAM, ball="l1"), 1.0)):
+    for name, cls, step in (("FSAUC", FSAUC, 0.0625), ("SOLAM-l1", functools.partial(SOLAM, ball="l1"), 1.0)):
         found = {}
         for scale in ("norm", "none"):
             model = cls(radius=100, step=step, scale=scale, max_iter=1, random_state=0).fit(X, y)
