@@ -86,3 +86,35 @@ def test_a_missing_folder_is_named_as_it_was_given(name, store, tmp_path, capsys
     said = capsys.readouterr().err
     assert str(path) in said
     assert ".part" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", SUITE, "--jobs", "0"], "--jobs 0: expected at least 1"),
+        (["run", "all", SUITE], "all and thesis-3.2: all means every suite; name either"),
+        (["rates", "nonesuch"], "bench rates takes no suites, got nonesuch"),
+        (["times", "--set", "a9a"], "bench times takes no --set"),
+        (["figures", "--algorithm", "PSAM"], "bench figures takes no --algorithm"),
+        (["rates", "-o", "r.csv"], "bench rates takes no -o"),
+        (["run", SUITE, "-o", "r.csv"], "bench run takes no -o"),
+        (["export", SUITE, "--set", "a9a", "-o", "c.csv"], "bench export takes no --set"),
+        (["times"], "none of the sets is at hand"),
+        (["figures"], "none of the sets is at hand"),
+    ],
+)
+def test_what_is_refused_makes_no_store(arguments, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("AUCMAX_DATA", raising=False)
+    monkeypatch.setenv("AUCMAX_CACHE_DIR", str(tmp_path))
+    assert main(["bench", *arguments]) == 1
+    assert words in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.sqlite"))
+
+
+@pytest.mark.parametrize("name", ["c.csv", "c.parquet"])
+def test_no_results_are_not_exported(name, store, tmp_path, capsys):
+    path = tmp_path / name
+    assert main(["bench", "export", "psam-iii", "--quick", "--store", str(store.path), "-o", str(path)]) == 1
+    assert "no results of psam-iii; run aucmax bench run first" in capsys.readouterr().err
+    assert not path.exists()

@@ -37,6 +37,7 @@ LEGEND = (
 
 def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
     """Write the cells of some suites that count, or as LaTeX their tables; the number of lines or tables written."""
+    nothing = f"{store.path}: no results of {', '.join(names)}; run aucmax bench run first"
     if path.suffix == ".tex":
         found = {
             name: [row for row in rows_of(suite_of(name), store.cells(name, quick), quick) if row.runs]
@@ -44,7 +45,7 @@ def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
         }
         tables = [_latex(name, rows) for name, rows in found.items() if rows]
         if not tables:
-            raise ValueError(f"{store.path}: no results of {', '.join(names)}; run aucmax bench run first")
+            raise ValueError(nothing)
         write_whole(path, "\n".join([HEAD, *tables]).encode())
         return len(tables)
     cells = [
@@ -52,18 +53,20 @@ def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
         for name in names
         for cell in counted(suite_of(name), store.cells(name, quick), quick)
     ]
+    if path.suffix not in FORMATS:
+        raise ValueError(f"{path}: expected a name that ends in {', '.join(FORMATS)}")
+    if not cells:
+        raise ValueError(nothing)
     if path.suffix == ".csv":
         write_whole(path, _csv(cells).encode())
-    elif path.suffix == ".parquet":
-        _parquet(cells, path)
     else:
-        raise ValueError(f"{path}: expected a name that ends in {', '.join(FORMATS)}")
+        _parquet(cells, path)
     return len(cells)
 
 
 def _csv(cells: list[dict[str, Any]]) -> str:
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(cells[0]) if cells else ["key"], lineterminator="\n")
+    writer = csv.DictWriter(out, list(cells[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(cells)
     return out.getvalue()

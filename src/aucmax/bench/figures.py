@@ -59,10 +59,20 @@ def figures(quick: bool, data_dir: Any = None) -> Iterator[dict[str, Any]]:
     """Draw every figure on every set at hand; each as its facts for the report."""
     for name, plan in figure_plans().items():
         for where in plan["sets"]:
-            scaling = (plan.get("columns", "range"), plan.get("rows", "unit"))
-            entry = Entry(where, FILES.get(where, (where,)), *scaling, "random halves")
+            entry = _entry(plan, where)
             if present(entry, data_dir):
                 yield from _drawn(name, plan, entry, list(_splits(entry, quick, data_dir)))
+
+
+def drawn_sets(data_dir: Any = None) -> set[str]:
+    """The sets at hand of which there are figures."""
+    wanted = ((plan, where) for plan in figure_plans().values() for where in plan["sets"])
+    return {where for plan, where in wanted if present(_entry(plan, where), data_dir)}
+
+
+def _entry(plan: dict[str, Any], where: str) -> Entry:
+    scaling = (plan.get("columns", "range"), plan.get("rows", "unit"))
+    return Entry(where, FILES.get(where, (where,)), *scaling, "random halves")
 
 
 def note_of(plan: dict[str, Any], entry: Entry, splits: int) -> str:

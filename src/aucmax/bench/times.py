@@ -16,6 +16,7 @@ import numpy as np
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 import aucmax
+from aucmax.bench.rivals import rival_sets
 from aucmax.bench.sets import load, present, scaled
 from aucmax.bench.splits import parts_of
 from aucmax.bench.suite import suite_of
@@ -34,6 +35,12 @@ TRAINED = {  # rows that the paper trains on, table I; sets that have fewer here
     "sector": 6412,
     "news20": 12748,
 }
+
+
+def timed_sets(data_dir: Any = None) -> set[str]:
+    """The sets at hand that are timed, beside the printed seconds or beside another library."""
+    suite = suite_of(SUITE)
+    return {where for where in TRAINED if present(suite.sets[where], data_dir)} | rival_sets(data_dir)
 
 
 def measured_times(data_dir: Any = None) -> Iterator[dict[str, Any]]:
