@@ -95,6 +95,31 @@ def test_rows_that_the_papers_count(name):
         assert fewer or rows == printed, where
 
 
+TRAINED = {  # table I of the paper on PSAM
+    **{"spambase": 3680, "a9a": 26048, "ijcnn1": 49990, "connect-4": 54045, "mnist": 60000, "cod-rna": 331152},
+    **{"covtype": 464809, "susy": 4_500_000, "farm-ads": 3314, "sector": 6412, "news20": 12748},
+}
+HERE = {"ijcnn1": 39992, "cod-rna": 47628, "susy": 24000}  # of these sets, fewer
+
+
+def test_rows_that_psam_trains_on():
+    """As many as table I says, but of three sets, of which two are not comparable and one is a note."""
+    suite = suite_of("psam-ii")
+    assert set(TRAINED) == set(suite.sets)
+    for where, printed in TRAINED.items():
+        entry = suite.sets[where]
+        rows, given = (sum(set_of(file).rows for file in files) for files in (entry.files, [entry.test] * bool(entry.test)))
+        y = (np.arange(rows + given) % 2).astype(np.int8)
+        trained = len(parts_of(suite.splits, y, given, 0).train)
+        assert trained == HERE.get(where, printed), where
+    for name in ("psam-ii", "psam-iii"):
+        suite = suite_of(name)
+        for where in ("cod-rna", "susy"):
+            causes = [suite.cause(where, key) for place, key in suite.published if place == where]
+            assert all(f"{HERE[where]:,}" in cause.text and f"{TRAINED[where]:,}" in cause.text for cause in causes)
+            assert not any(cause.comparable for cause in causes)
+
+
 def test_parts_of_ijcnn1_differ():
     """Notes of the suites: the file at hand is a part, and its first 35,000 rows and its rest are .04 apart."""
     X, y = real("ijcnn1")

@@ -5,8 +5,9 @@ import csv
 import pytest
 
 from aucmax.bench.cell import SHIPPED, TUNED, Cell, asked
+from aucmax.bench.export import _figure
 from aucmax.bench.facts import facts_of
-from aucmax.bench.outcome import rows_of
+from aucmax.bench.outcome import deviation, rows_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
 from aucmax.bench.summary import summary
@@ -113,3 +114,13 @@ def test_shortfalls_name_their_tests(store):
     assert (plain.tests, plain.below > 0.1) == ("", True)
     add(store, "german", "regSOLAM", 0.99)
     assert row(store, "german").below is None
+
+
+@pytest.mark.parametrize(
+    ("std", "text"),
+    [(0.0, "0.0000"), (0.00003, "0.00003"), (0.00047, "0.00047"), (0.0009, "0.0009"), (0.0276, "0.0276")]
+    + [(0.00143, "0.0014"), (0.0000349, "0.000035"), (1e-12, "0.000000000")],
+)
+def test_a_small_deviation_is_not_rounded_away(std, text):
+    assert deviation(std) == text
+    assert _figure(0.5, std) == rf"0.5000 $\pm$ {text}"

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from aucmax.bench.outcome import Row, counted, rows_of
+from aucmax.bench.outcome import Row, counted, deviation, rows_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
 from aucmax.persist.whole import whole, write_whole
@@ -97,7 +97,7 @@ def _latex(name: str, rows: list[Row]) -> str:
 
 
 def _figure(mean: float, std: float | None) -> str:
-    return f"{mean:.4f}" if std is None else rf"{mean:.4f} $\pm$ {std:.4f}"
+    return f"{mean:.4f}" if std is None else rf"{mean:.4f} $\pm$ {deviation(std)}"
 
 
 def _plain(text: str) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 from aucmax.bench.cell import Cell
 from aucmax.bench.export import export
 from aucmax.bench.figures import drawn_sets, figures
-from aucmax.bench.outcome import Row, rows_of, tally
+from aucmax.bench.outcome import Row, deviation, rows_of, tally
 from aucmax.bench.rates import measured_rates
 from aucmax.bench.rivals import measured_rivals
 from aucmax.bench.runner import How, Plan, run_plans
@@ -146,13 +146,13 @@ def _named(row: Row, options: Any) -> bool:
 
 
 def _line(row: Row) -> str:
-    std = "" if row.printed_std is None else f" ± {row.printed_std:.4f}"
+    std = "" if row.printed_std is None else f" ± {deviation(row.printed_std)}"
     ours = "-" if row.ours is None else f"{row.ours:.4f}"
     runs = f"{row.runs} of {row.planned} runs"
     shipped = "" if row.shipped is None else f"  as shipped {row.shipped:.4f}"
     printed = f"{row.printed:.4f}{std}"
     why = f"  ({row.cause})" if row.cause else ""
-    return f"  {row.set:<16}{row.algorithm:<12}printed {printed:<17}  ours {ours:<6}  {runs}{shipped}  {row.state}{why}"
+    return f"  {row.set:<16}{row.algorithm:<12}printed {printed:<18}  ours {ours:<6}  {runs}{shipped}  {row.state}{why}"
 
 
 def _words(counts: dict[str, int]) -> str:
