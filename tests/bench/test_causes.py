@@ -96,8 +96,17 @@ def test_rows_that_the_papers_count(name):
 
 
 TRAINED = {  # table I of the paper on PSAM
-    **{"spambase": 3680, "a9a": 26048, "ijcnn1": 49990, "connect-4": 54045, "mnist": 60000, "cod-rna": 331152},
-    **{"covtype": 464809, "susy": 4_500_000, "farm-ads": 3314, "sector": 6412, "news20": 12748},
+    "spambase": 3680,
+    "a9a": 26048,
+    "ijcnn1": 49990,
+    "connect-4": 54045,
+    "mnist": 60000,
+    "cod-rna": 331152,
+    "covtype": 464809,
+    "susy": 4_500_000,
+    "farm-ads": 3314,
+    "sector": 6412,
+    "news20": 12748,
 }
 HERE = {"ijcnn1": 39992, "cod-rna": 47628, "susy": 24000}  # of these sets, fewer
 
@@ -108,7 +117,9 @@ def test_rows_that_psam_trains_on():
     assert set(TRAINED) == set(suite.sets)
     for where, printed in TRAINED.items():
         entry = suite.sets[where]
-        rows, given = (sum(set_of(file).rows for file in files) for files in (entry.files, [entry.test] * bool(entry.test)))
+        rows, given = (
+            sum(set_of(file).rows for file in files) for files in (entry.files, [entry.test] * bool(entry.test))
+        )
         y = (np.arange(rows + given) % 2).astype(np.int8)
         trained = len(parts_of(suite.splits, y, given, 0).train)
         assert trained == HERE.get(where, printed), where

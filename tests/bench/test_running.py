@@ -22,7 +22,7 @@ from aucmax.bench.sets import Problem, load, present, read
 from aucmax.bench.splits import parts_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
-from aucmax.bench.times import seconds_of
+from aucmax.bench.times import SCORED, _facts, seconds_of
 from aucmax.cli import main
 from aucmax.report import page
 from tests.conftest import make_problem
@@ -400,3 +400,9 @@ def test_oam_on_ijcnn1_has_a_small_enough_c():
         printed = suite.published["ijcnn1", name]
         assert found["params"]["C"] < 2.0**-10
         assert found["auc"] > printed.auc - printed.std
+
+
+def test_timings_say_that_the_auc_is_of_more_passes():
+    assert all(suite_of("psam-ii").algorithms[name].fixed["max_iter"] == SCORED for name in ("PSAM", "ASAM"))
+    notes = {name: _facts("a9a", name, 1.0, 0.5, 10)["note"] for name in ("PSAM", "ASAM", "SOLAM")}
+    assert ["of 60 passes, which take about 4 times as long" in notes[name] for name in notes] == [True, True, False]

@@ -61,7 +61,7 @@ def test_vrspam_is_best_in_six_rows():
     assert best[0] == 5  # VRSPAM-NET is in bold
 
 
-FOUND = {  # the row of the table, then the exact minimiser with rows as our table has them, as they are, and as fitted to
+FOUND = {  # the row of the table; the exact minimiser with rows as our table has them, as they are, and as fitted to
     "splice": (2, 0.930, 0.926, 0.932),
     "ijcnn1": (9, 0.935, 0.933, 0.933),
     "w8a": (6, 0.966, 0.962, 0.971),

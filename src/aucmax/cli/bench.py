@@ -21,7 +21,6 @@ from aucmax.bench.suite import Suite, suite_names, suite_of
 from aucmax.bench.times import measured_times, timed_sets
 from aucmax.cli.output import Output, Progress, clock
 
-
 NO_SETS = "none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA"
 MEASURES = ("rates", "times", "figures")  # which know no suites, sets or algorithms
 
