@@ -16,7 +16,7 @@ def store(tmp_path):
     found.begin()
     add(found, "diabetes", "regSOLAM", 0.99)
     add(found, "german", "regSOLAM", 0.5)
-    add(found, "ijcnn1", "regSOLAM", 0.9)
+    add(found, "a9a", "FSAUC", 0.898, suite="fsauc-2")
     add(found, "mnist", "regSOLAM", 0.9, repeats=[0])
     return found
 
@@ -52,7 +52,7 @@ def test_the_only_results_there_are_follow_and_that_is_said(store, tmp_path, cap
     for command in (["bench", "show", SUITE], ["bench", "export", SUITE, "-o", str(tmp_path / "c.csv")]):
         assert main([*command, *place]) == 0
         assert "no results of full runs; those of quick ones follow, as with --quick" in capsys.readouterr().err
-    assert len((tmp_path / "c.csv").read_text().splitlines()) == 1 + 16
+    assert len((tmp_path / "c.csv").read_text().splitlines()) == 1 + 11
     assert main(["report", *place, "-o", str(page)]) == 0
     assert '"quick":true' in page.read_text()
     capsys.readouterr()
@@ -66,14 +66,14 @@ def test_the_only_results_there_are_follow_and_that_is_said(store, tmp_path, cap
 def test_latex_marks_every_state_and_says_what_they_mean(store, tmp_path, capsys):
     path = tmp_path / "t.tex"
     assert main(["bench", "export", "--quick", "--store", str(store.path), "-o", str(path)]) == 0
-    assert "1 tables" in capsys.readouterr().out
+    assert "2 tables" in capsys.readouterr().out
     text = path.read_text()
-    assert text.count(r"\begin{tabular}") == 1
-    marks = {"german": r"\downarrow", "diabetes": r"\uparrow", "ijcnn1": r"\triangledown", "mnist": r"\diamond"}
+    assert text.count(r"\begin{tabular}") == 2
+    marks = {"german": r"\downarrow", "diabetes": r"\uparrow", "a9a": r"\triangledown", "mnist": r"\diamond"}
     for where, mark in marks.items():
         line = next(line for line in text.splitlines() if line.startswith(where))
         assert f"${mark}$" in line
-        assert f"${mark}$" in text.split(r"\end{tabular}")[1]
+        assert any(f"${mark}$" in legend.split(r"\begin")[0] for legend in text.split(r"\end{tabular}")[1:])
     assert main(["bench", "export", "psam-iii", "--quick", "--store", str(store.path), "-o", str(path)]) == 1
     assert "no results of psam-iii" in capsys.readouterr().err
 
@@ -86,3 +86,35 @@ def test_a_missing_folder_is_named_as_it_was_given(name, store, tmp_path, capsys
     said = capsys.readouterr().err
     assert str(path) in said
     assert ".part" not in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", SUITE, "--jobs", "0"], "--jobs 0: expected at least 1"),
+        (["run", "all", SUITE], "all and thesis-3.2: all means every suite; name either"),
+        (["rates", "nonesuch"], "bench rates takes no suites, got nonesuch"),
+        (["times", "--set", "a9a"], "bench times takes no --set"),
+        (["figures", "--algorithm", "PSAM"], "bench figures takes no --algorithm"),
+        (["rates", "-o", "r.csv"], "bench rates takes no -o"),
+        (["run", SUITE, "-o", "r.csv"], "bench run takes no -o"),
+        (["export", SUITE, "--set", "a9a", "-o", "c.csv"], "bench export takes no --set"),
+        (["times"], "none of the sets is at hand"),
+        (["figures"], "none of the sets is at hand"),
+    ],
+)
+def test_what_is_refused_makes_no_store(arguments, words, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("AUCMAX_DATA", raising=False)
+    monkeypatch.setenv("AUCMAX_CACHE_DIR", str(tmp_path))
+    assert main(["bench", *arguments]) == 1
+    assert words in capsys.readouterr().err
+    assert not list(tmp_path.glob("*.sqlite"))
+
+
+@pytest.mark.parametrize("name", ["c.csv", "c.parquet"])
+def test_no_results_are_not_exported(name, store, tmp_path, capsys):
+    path = tmp_path / name
+    assert main(["bench", "export", "psam-iii", "--quick", "--store", str(store.path), "-o", str(path)]) == 1
+    assert "no results of psam-iii; run aucmax bench run first" in capsys.readouterr().err
+    assert not path.exists()

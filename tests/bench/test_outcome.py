@@ -5,8 +5,9 @@ import csv
 import pytest
 
 from aucmax.bench.cell import SHIPPED, TUNED, Cell, asked
+from aucmax.bench.export import _figure
 from aucmax.bench.facts import facts_of
-from aucmax.bench.outcome import rows_of
+from aucmax.bench.outcome import deviation, rows_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
 from aucmax.bench.summary import summary
@@ -88,28 +89,40 @@ def test_the_summary_counts_all_figures_on_sets_at_hand(store):
     add(store, "german", "regSOLAM", 0.5)  # short
     add(store, "mnist", "regSOLAM", 0.99, repeats=[0])  # not comparable, above
     add(store, "usps", "regSOLAM", 0.5, repeats=[0])  # not comparable, below
-    add(store, "ijcnn1", "regSOLAM", 0.9)  # a known cause
+    add(store, "a9a", "FSAUC", 0.898, suite="fsauc-2")  # a known cause
     add(store, "splice", "regSOLAM", 0.99, repeats=[0])  # unfinished
-    rows = rows_of(suite_of(SUITE), store.cells(SUITE, True), True)
+    rows = [*rows_of(suite_of(SUITE), store.cells(SUITE, True), True), row(store, "a9a", "FSAUC", "fsauc-2")]
     lines = summary(rows, quick=False)["lines"]
     assert lines[0] == (
-        "Of 68 printed figures 62 are on sets at hand. Ours reach the printed mean minus one printed standard "
-        "deviation for 2 of these 62, 2 of them above the printed mean; 3 fall short."
+        "Of 69 printed figures 63 are on sets at hand. Ours reach the printed mean minus one printed standard "
+        "deviation for 2 of these 63, 2 of them above the printed mean; 3 fall short."
     )
     assert lines[1].startswith("Why they fall short: the paper's problem is another one")
     assert "(not comparable): 1; a cause that stands beside the figure and that a test shows: 1;" in lines[1]
     assert lines[1].endswith("; no cause is known: 1.")
     assert lines[2].startswith("1 of 3 figures that can be compared reach that bound, 1 are above")
     assert lines[2].endswith("Of the 2 that cannot, 1 do.")
-    assert lines[3] == "Of the figures on sets at hand, 1 unfinished, 56 not run; these count as neither."
+    assert lines[3] == "Of the figures on sets at hand, 1 unfinished, 57 not run; these count as neither."
 
 
 def test_shortfalls_name_their_tests(store):
-    add(store, "ijcnn1", "regSOLAM", 0.9)
+    add(store, "a9a", "FSAUC", 0.898, suite="fsauc-2")
     add(store, "german", "regSOLAM", 0.5)
-    known, plain = row(store, "ijcnn1"), row(store, "german")
-    assert known.tests == "test_rows_that_the_papers_count, test_parts_of_ijcnn1_differ"
-    assert known.below == pytest.approx(0.9108 - 0.0030 - 0.9)
+    known, plain = row(store, "a9a", "FSAUC", "fsauc-2"), row(store, "german")
+    assert known.tests == "test_fsauc_deviations_of_one_split"
+    assert known.below == pytest.approx(0.900782 - 0.000197 - 0.898)
     assert (plain.tests, plain.below > 0.1) == ("", True)
     add(store, "german", "regSOLAM", 0.99)
     assert row(store, "german").below is None
+
+
+@pytest.mark.parametrize(
+    ("std", "text"),
+    [
+        *((0.0, "0.0000"), (0.00003, "0.00003"), (0.00047, "0.00047"), (0.0009, "0.0009"), (0.0276, "0.0276")),
+        *((0.00143, "0.0014"), (0.0000349, "0.000035"), (1e-12, "0.000000000")),
+    ],
+)
+def test_a_small_deviation_is_not_rounded_away(std, text):
+    assert deviation(std) == text
+    assert _figure(0.5, std) == rf"0.5000 $\pm$ {text}"

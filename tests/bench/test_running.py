@@ -18,11 +18,11 @@ from aucmax.bench.facts import _timing, facts_of
 from aucmax.bench.outcome import interval, judged, rows_of, tally
 from aucmax.bench.rates import measured_rates
 from aucmax.bench.runner import How, Plan, run_plans
-from aucmax.bench.sets import Problem, load, read
+from aucmax.bench.sets import Problem, load, present, read
 from aucmax.bench.splits import parts_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
-from aucmax.bench.times import seconds_of
+from aucmax.bench.times import SCORED, _facts, seconds_of
 from aucmax.cli import main
 from aucmax.report import page
 from tests.conftest import make_problem
@@ -375,3 +375,34 @@ def test_a_set_may_ask_for_more_rows_to_choose_by():
     fewer = suite._replace(sets={"w8a": suite.sets["w8a"]._replace(quick_rows=0)})
     assert sum(len(held_out.y) for _, held_out in _held_out(cell, fewer, train, nothing)) == 10043
     assert asked(cell, fewer) != asked(cell, suite)
+
+
+def test_a_single_pass_is_chosen_for_by_all_rows():
+    """C of OAM on fewer rows is another one: it asks for all that a quick run trains on."""
+    suite, y = suite_of("thesis-4.2"), (np.arange(40000) % 2).astype(np.int8)
+    train, nothing = Rows(np.zeros((len(y), 1)), y), Rows(np.zeros((0, 1)), y[:0])
+    for name, rows in (("OAMseq", 40000), ("OAMgra", 40000), ("SPAM-L2", 4000)):
+        cell = Cell("thesis-4.2", "ijcnn1", name, TUNED, 0, True)
+        assert sum(len(held_out.y) for _, held_out in _held_out(cell, suite, train, nothing)) == rows
+        assert suite.algorithms[name].quick_rows == (60_000 if rows == 40000 else 0)
+
+
+def test_oam_on_ijcnn1_has_a_small_enough_c():
+    """The grid once stopped at 2^-10, below which the AUC on held-out training rows still rises."""
+    suite = suite_of("thesis-4.2")
+    entry = suite.sets["ijcnn1"]
+    if not present(entry):
+        pytest.skip("needs the file of ijcnn1 in the folder that AUCMAX_DATA names")
+    problem = load(entry)
+    for name in ("OAMseq", "OAMgra"):
+        cell = Cell("thesis-4.2", "ijcnn1", name, TUNED, 0, True)
+        found = run_cell(cell, suite, problem)
+        printed = suite.published["ijcnn1", name]
+        assert found["params"]["C"] < 2.0**-10
+        assert found["auc"] > printed.auc - printed.std
+
+
+def test_timings_say_that_the_auc_is_of_more_passes():
+    assert all(suite_of("psam-ii").algorithms[name].fixed["max_iter"] == SCORED for name in ("PSAM", "ASAM"))
+    notes = {name: _facts("a9a", name, 1.0, 0.5, 10)["note"] for name in ("PSAM", "ASAM", "SOLAM")}
+    assert ["of 60 passes, which take about 4 times as long" in notes[name] for name in notes] == [True, True, False]

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 import aucmax
-from aucmax.bench.figures import _drawn, figure_plans
+from aucmax.bench.figures import _drawn, _splits, figure_plans, note_of
 from aucmax.bench.sets import Problem, scaled, two_labels
 from aucmax.bench.splits import parts_of
 from aucmax.bench.suite import Entry, suite_names, suite_of
@@ -124,7 +124,17 @@ def test_every_kind_of_figure_is_drawn():
     X, y = make_problem(n=120, d=4)
     splits = [(X[:80], (y[:80] > 0).astype(int), X[80:], (y[80:] > 0).astype(int))]
     plans = figure_plans()
-    assert {"fsauc-1", "thesis-5", "sensitivity", "vrspam-1", "psam-1", "roc"} <= set(plans)
+    assert {
+        "fsauc-1",
+        "thesis-5",
+        "sensitivity",
+        "vrspam-1",
+        "psam-1",
+        "psam-1-nystrom",
+        "thesis-3a",
+        "thesis-3b",
+        "roc",
+    } <= set(plans)
     for name, plan in plans.items():
         plan = {**plan, "curves": [curve for curve in plan["curves"] if curve["estimator"] != "AUCClassifier"]}
         drawn = list(_drawn(name, plan, ENTRY, splits))
@@ -136,8 +146,36 @@ def test_every_kind_of_figure_is_drawn():
             assert (parts[2] <= parts[3]).all()
 
 
+def test_a_figure_with_landmarks_embeds_what_the_training_rows_tell(tmp_path):
+    X, y = make_problem(n=60, d=2)
+    X[0] = 1.0
+    lines = (f"{k} " + " ".join(f"{j + 1}:{v:.6g}" for j, v in enumerate(x)) for x, k in zip(X, y, strict=True))
+    (tmp_path / "fourclass_scale").write_text("\n".join(lines))
+    plan, entry = {"landmarks": 7, "curves": []}, ENTRY._replace(files=("fourclass_scale",), columns="as they are")
+    splits = list(_splits(plan, entry, True, tmp_path))
+    assert [[part.shape for part in split[::2]] for split in splits] == [[(48, 7), (12, 7)]] * 3
+    assert "embedded with 7 landmarks" in note_of(plan, entry, 3)
+    (plain, *_), *_ = _splits({"curves": []}, entry, True, tmp_path)
+    assert plain.shape[1] == 2
+
+
 def test_figures_name_what_exists():
     for plan in figure_plans().values():
         for curve in plan["curves"]:
             getattr(aucmax, curve["estimator"])(**curve["params"])
     assert Problem(np.eye(2), np.array([0, 1])).given == 0
+
+
+def test_grids_are_the_papers_or_a_note_says_what_they_lack():
+    nystrom, linear = suite_of("psam-iii").algorithms, suite_of("psam-ii").algorithms
+    for name in ("PSAM", "ASAM", "SOLAM", "BAM"):
+        assert nystrom[f"N{name}"].grid == linear[name].grid
+        assert nystrom[f"N{name}"].note
+    assert {1e-10, 1e-9, 1e-8, 1e-7} < set(nystrom["NPSAM"].grid["gamma"])
+    for name in ("thesis-6.3", "thesis-6.4"):
+        assert suite_of(name).algorithms["SPAM-L2"].grid["l2"] == [10.0**k for k in range(-5, 2)]
+    net = suite_of("vrspam-2").algorithms["VRSPAM-NET"]
+    assert len(net.grid["l1"]) == 11 > len(net.grid["l2"])
+    assert "four values of the L2 penalty" in net.note
+    assert "diagonal variant from 500 columns" in linear["CBR-FIFO"].note
+    assert "sector was run five times" in suite_of("thesis-3.2").note

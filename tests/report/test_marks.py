@@ -76,3 +76,15 @@ def test_empty_parts_say_how_to_fill_them(fresh, pages, tmp_path):
     fresh.open(pages["empty"])
     assert fresh.texts("h2") == ["Figures", "Rates of convergence"]
     assert fresh.texts("section .note") == ["run that", "run this"]
+
+
+def test_small_deviations_are_not_rounded_away(fresh, pages, tmp_path):
+    rows = [
+        {"set": where, "algorithm": "A", "printed": 0.97573, "printed_std": std, "ours": 0.9, "ours_std": 0.00047}
+        for where, std in (("a", 0.00003), ("b", 0.0143), ("c", 0.0))
+    ]
+    write({"tables": [{"id": "t", "rows": rows}]}, tmp_path / "small.html")
+    pages["small"] = (tmp_path / "small.html").as_uri()
+    fresh.open(pages["small"])
+    assert fresh.texts("td.col-printed .std") == ["±0.00003", "±0.0143", "±0.0000"]
+    assert set(fresh.texts("td.col-ours .std")) == {"±0.00047"}

@@ -168,7 +168,7 @@ def _held_out(cell: Cell, suite: Suite, train: Rows, validation: Rows) -> list[t
         return [(train, validation)]
     kept = np.arange(len(train.y))
     rare = int(QUICK_FEWER * len(kept) / np.bincount(train.y, minlength=2).min())
-    most = max(QUICK_ROWS, rare, suite.sets[cell.set].quick_rows)
+    most = max(QUICK_ROWS, rare, suite.sets[cell.set].quick_rows, suite.algorithms[cell.algorithm].quick_rows)
     if cell.quick and len(kept) > most:
         kept, _ = train_test_split(kept, train_size=most, stratify=train.y, random_state=cell.repeat)
     some = train.at(kept)

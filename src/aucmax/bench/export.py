@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from aucmax.bench.outcome import Row, counted, rows_of
+from aucmax.bench.outcome import Row, counted, deviation, rows_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
 from aucmax.persist.whole import whole, write_whole
@@ -37,6 +37,7 @@ LEGEND = (
 
 def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
     """Write the cells of some suites that count, or as LaTeX their tables; the number of lines or tables written."""
+    nothing = f"{store.path}: no results of {', '.join(names)}; run aucmax bench run first"
     if path.suffix == ".tex":
         found = {
             name: [row for row in rows_of(suite_of(name), store.cells(name, quick), quick) if row.runs]
@@ -44,7 +45,7 @@ def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
         }
         tables = [_latex(name, rows) for name, rows in found.items() if rows]
         if not tables:
-            raise ValueError(f"{store.path}: no results of {', '.join(names)}; run aucmax bench run first")
+            raise ValueError(nothing)
         write_whole(path, "\n".join([HEAD, *tables]).encode())
         return len(tables)
     cells = [
@@ -52,18 +53,20 @@ def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
         for name in names
         for cell in counted(suite_of(name), store.cells(name, quick), quick)
     ]
+    if path.suffix not in FORMATS:
+        raise ValueError(f"{path}: expected a name that ends in {', '.join(FORMATS)}")
+    if not cells:
+        raise ValueError(nothing)
     if path.suffix == ".csv":
         write_whole(path, _csv(cells).encode())
-    elif path.suffix == ".parquet":
-        _parquet(cells, path)
     else:
-        raise ValueError(f"{path}: expected a name that ends in {', '.join(FORMATS)}")
+        _parquet(cells, path)
     return len(cells)
 
 
 def _csv(cells: list[dict[str, Any]]) -> str:
     out = io.StringIO()
-    writer = csv.DictWriter(out, list(cells[0]) if cells else ["key"], lineterminator="\n")
+    writer = csv.DictWriter(out, list(cells[0]), lineterminator="\n")
     writer.writeheader()
     writer.writerows(cells)
     return out.getvalue()
@@ -94,7 +97,7 @@ def _latex(name: str, rows: list[Row]) -> str:
 
 
 def _figure(mean: float, std: float | None) -> str:
-    return f"{mean:.4f}" if std is None else rf"{mean:.4f} $\pm$ {std:.4f}"
+    return f"{mean:.4f}" if std is None else rf"{mean:.4f} $\pm$ {deviation(std)}"
 
 
 def _plain(text: str) -> str:

@@ -25,6 +25,7 @@ FILES = {
     "german": ("german.numer_scale",),
     "splice": ("splice", "splice.t"),
     "usps": ("usps", "usps.t"),
+    "sector": ("sector.scale", "sector.t.scale"),
 }
 REPEATS, QUICK_REPEATS = 10, 3
 POINTS = 40  # of a curve
@@ -59,10 +60,20 @@ def figures(quick: bool, data_dir: Any = None) -> Iterator[dict[str, Any]]:
     """Draw every figure on every set at hand; each as its facts for the report."""
     for name, plan in figure_plans().items():
         for where in plan["sets"]:
-            scaling = (plan.get("columns", "range"), plan.get("rows", "unit"))
-            entry = Entry(where, FILES.get(where, (where,)), *scaling, "random halves")
+            entry = _entry(plan, where)
             if present(entry, data_dir):
-                yield from _drawn(name, plan, entry, list(_splits(entry, quick, data_dir)))
+                yield from _drawn(name, plan, entry, list(_splits(plan, entry, quick, data_dir)))
+
+
+def drawn_sets(data_dir: Any = None) -> set[str]:
+    """The sets at hand of which there are figures."""
+    wanted = ((plan, where) for plan in figure_plans().values() for where in plan["sets"])
+    return {where for plan, where in wanted if present(_entry(plan, where), data_dir)}
+
+
+def _entry(plan: dict[str, Any], where: str) -> Entry:
+    scaling = (plan.get("columns", "range"), plan.get("rows", "unit"))
+    return Entry(where, FILES.get(where, (where,)), *scaling, "random halves")
 
 
 def note_of(plan: dict[str, Any], entry: Entry, splits: int) -> str:
@@ -74,15 +85,20 @@ def note_of(plan: dict[str, Any], entry: Entry, splits: int) -> str:
         for curve in plan["curves"]
     )
     drawn = f"Lines are means over {splits} random 80/20 splits, bands reach from the least to the greatest"
-    lines = f"{drawn}; {columns}, {rows}."
+    embedded = f", then embedded with {plan['landmarks']} landmarks" if "landmarks" in plan else ""
+    lines = f"{drawn}; {columns}, {rows}{embedded}."
     return " ".join(filter(None, [plan.get("note", ""), lines, f"Fixed: {given}; all else as shipped."]))
 
 
-def _splits(entry: Entry, quick: bool, data_dir: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
+def _splits(plan: dict[str, Any], entry: Entry, quick: bool, data_dir: Any) -> Iterator[tuple[Any, Any, Any, Any]]:
+    """Training and test rows of every split, embedded where a figure has landmarks."""
     problem = load(entry, data_dir)
     for repeat in range(QUICK_REPEATS if quick else REPEATS):
         parts = parts_of("holdout", problem.y, 0, repeat)
         train, test = scaled(entry, (problem.X[parts.train], problem.X[parts.test]))
+        if "landmarks" in plan:
+            embed = aucmax.KMeansNystroem(n_components=plan["landmarks"], random_state=repeat).fit(train)
+            train, test = embed.transform(train), embed.transform(test)
         yield train, problem.y[parts.train], test, problem.y[parts.test]
 
 

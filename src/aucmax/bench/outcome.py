@@ -169,6 +169,13 @@ def _state(suite: Suite, key: tuple[str, str], mean: float | None, runs: Runs) -
     return state, "; ".join([*said, *unread])
 
 
+def deviation(std: float) -> str:
+    """A standard deviation with four decimals, or with as many as show it to a twentieth."""
+    return next(
+        text for places in range(4, 10) if abs(float(text := f"{std:.{places}f}") - std) <= std / 20 or places == 9
+    )
+
+
 def judged(ours: float, printed: float, std: float | None) -> str:
     """Our mean beside a printed one."""
     if ours > printed:

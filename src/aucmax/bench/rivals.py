@@ -43,10 +43,19 @@ def models() -> dict[tuple[str, str], Any]:
     return {**named, **{("scikit-learn", name): model for name, model in theirs.items()}}
 
 
+def rival_sets(data_dir: Any = None) -> set[str]:
+    """The sets at hand on which they are measured."""
+    return {name for name in SETS if present(_entry(name), data_dir)}
+
+
+def _entry(name: str) -> Entry:
+    return Entry(name, (name,), "as they are", "as they are", "", SETS[name])
+
+
 def measured_rivals(data_dir: Any = None) -> Iterator[dict[str, Any]]:
     """The median processor time of a fit, and the test AUC, of every model on every set at hand."""
-    for name, test in SETS.items():
-        entry = Entry(name, (name,), "as they are", "as they are", "", test)
+    for name in SETS:
+        entry = _entry(name)
         if present(entry, data_dir):
             problem = load(entry, data_dir)
             parts = parts_of("given", problem.y, problem.given, 0)

@@ -34,6 +34,7 @@ class Algorithm(NamedTuple):
     wide: dict[str, Any]  # what else is fixed in high dimension
     wide_from: int = 1000  # columns
     quick_cost: float = math.inf  # rows times squared columns that a quick run trains on at most, up to wide_from
+    quick_rows: int = 0  # by which a quick run chooses parameters at least, where the usual number misleads
     note: str = ""
 
 

@@ -10,20 +10,24 @@ from typing import Any
 
 from aucmax.bench.cell import Cell
 from aucmax.bench.export import export
-from aucmax.bench.figures import figures
-from aucmax.bench.outcome import Row, rows_of, tally
+from aucmax.bench.figures import drawn_sets, figures
+from aucmax.bench.outcome import Row, deviation, rows_of, tally
 from aucmax.bench.rates import measured_rates
 from aucmax.bench.rivals import measured_rivals
 from aucmax.bench.runner import How, Plan, run_plans
 from aucmax.bench.sets import present
 from aucmax.bench.store import Store
 from aucmax.bench.suite import Suite, suite_names, suite_of
-from aucmax.bench.times import measured_times
+from aucmax.bench.times import measured_times, timed_sets
 from aucmax.cli.output import Output, Progress, clock
+
+NO_SETS = "none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA"
+MEASURES = ("rates", "times", "figures")  # which know no suites, sets or algorithms
 
 
 def bench(options: Any) -> int:
     """Run one of the actions."""
+    refuse(options)
     actions: dict[str, Callable[[Any], int]] = {
         "list": _list,
         "run": _run,
@@ -36,9 +40,28 @@ def bench(options: Any) -> int:
     return actions[options.action](options)
 
 
+def refuse(options: Any) -> None:
+    """Refuse what an action would not use."""
+    given = {"--set": options.set, "--algorithm": options.algorithm, "-o": options.output}
+    if options.action in MEASURES and options.suites:
+        raise ValueError(f"bench {options.action} takes no suites, got {' '.join(options.suites)}")
+    unused = {**dict.fromkeys(MEASURES, ("--set", "--algorithm", "-o")), "list": ("-o",)}
+    unused |= {"run": ("-o",), "show": ("-o",), "export": ("--set", "--algorithm")}
+    for flag in unused[options.action]:
+        if given[flag]:
+            raise ValueError(f"bench {options.action} takes no {flag}")
+    if options.jobs is not None and options.jobs < 1:
+        raise ValueError(f"--jobs {options.jobs}: expected at least 1")
+
+
 def chosen(options: Any) -> list[Suite]:
     """The suites that were named; all of them if none was."""
-    names = options.suites if options.suites and options.suites != ["all"] else suite_names()
+    names = tuple(dict.fromkeys(options.suites)) or suite_names()
+    if "all" in names:
+        others = [name for name in names if name != "all"]
+        if others:
+            raise ValueError(f"all and {', '.join(others)}: all means every suite; name either")
+        names = suite_names()
     suites = [suite_of(name) for name in names]
     for word, given, place in (("set", options.set, 0), ("algorithm", options.algorithm, 1)):
         known = sorted({key[place] for suite in suites for key in suite.published})
@@ -74,11 +97,9 @@ def _list(options: Any) -> int:
 def _run(options: Any) -> int:
     out, begun = Output(options), time.monotonic()
     jobs = options.jobs or os.cpu_count() or 1
-    if jobs < 1:
-        raise ValueError(f"--jobs {jobs}: expected at least 1")
     plans = [Plan(suite, options.quick, tuple(options.set), tuple(options.algorithm)) for suite in chosen(options)]
     if not any(plan.cells(options.data_dir) for plan in plans):
-        raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
+        raise ValueError(NO_SETS)
     store = Store(options.store)  # not before all that was given is known to make sense
     store.begin()
     waiting = (plan.left(store, options.data_dir, again=options.again) for plan in plans)
@@ -124,13 +145,13 @@ def _named(row: Row, options: Any) -> bool:
 
 
 def _line(row: Row) -> str:
-    std = "" if row.printed_std is None else f" ± {row.printed_std:.4f}"
+    std = "" if row.printed_std is None else f" ± {deviation(row.printed_std)}"
     ours = "-" if row.ours is None else f"{row.ours:.4f}"
     runs = f"{row.runs} of {row.planned} runs"
     shipped = "" if row.shipped is None else f"  as shipped {row.shipped:.4f}"
     printed = f"{row.printed:.4f}{std}"
     why = f"  ({row.cause})" if row.cause else ""
-    return f"  {row.set:<16}{row.algorithm:<12}printed {printed:<17}  ours {ours:<6}  {runs}{shipped}  {row.state}{why}"
+    return f"  {row.set:<16}{row.algorithm:<12}printed {printed:<18}  ours {ours:<6}  {runs}{shipped}  {row.state}{why}"
 
 
 def _words(counts: dict[str, int]) -> str:
@@ -152,7 +173,10 @@ def _rates(options: Any) -> int:
 
 def _times(options: Any) -> int:
     """Measure the training times of the paper on PSAM, and of other libraries, and keep them."""
-    store, out, facts, rivals = Store(options.store), Output(options), [], []
+    out, facts, rivals = Output(options), [], []
+    if not timed_sets(options.data_dir):
+        raise ValueError(NO_SETS)
+    store = Store(options.store)
     store.begin()
     for found in measured_times(options.data_dir):
         store.add_timing(found)
@@ -162,8 +186,6 @@ def _times(options: Any) -> int:
         store.add_rival(found)
         rivals.append(found)
         out.note(f"timed: {found['set']}, {found['model']}")
-    if not facts and not rivals:
-        raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
     lines = [
         f"{found['set']:<12}{found['algorithm']:<8}printed {found['printed']:8.3f} s  ours {found['ours']:8.4f} s  "
         f"{found['ratio']:6.1f} times as fast"
@@ -178,14 +200,15 @@ def _times(options: Any) -> int:
 
 def _figures(options: Any) -> int:
     """Draw the papers' figures anew, for the report."""
-    store, out, names = Store(options.store), Output(options), []
+    out, names = Output(options), []
+    if not drawn_sets(options.data_dir):
+        raise ValueError(NO_SETS)
+    store = Store(options.store)
     store.begin()
     for facts in figures(options.quick, options.data_dir):
         store.add_figure(facts, options.quick)
         out.note(f"drawn: {facts['title']}, against {facts['x']}")
         names.append(facts["id"])
-    if not names:
-        raise ValueError("none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA")
     return out.result([f"{len(names)} figures are in {store.path}; aucmax report shows them"], {"figures": names})
 
 

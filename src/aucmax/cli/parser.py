@@ -120,7 +120,12 @@ def _data(commands: argparse._SubParsersAction) -> None:
 def _bench(commands: argparse._SubParsersAction) -> None:
     parser = _command(commands, "bench", "Run the tables of the papers again, and show what came of it.")
     parser.add_argument("action", choices=["list", "run", "show", "export", "rates", "times", "figures"])
-    parser.add_argument("suites", nargs="*", metavar="suite", help="names as aucmax bench list gives them; all of them")
+    parser.add_argument(
+        "suites",
+        nargs="*",
+        metavar="suite",
+        help="names as aucmax bench list gives them; all by default; none for rates, times, figures",
+    )
     parser.add_argument("--quick", action="store_true", help="coarser grids and fewer repeats: an hour, not days")
     parser.add_argument("--jobs", type=int, help="processes at a time; as many as there are cores by default")
     parser.add_argument("--store", default="aucmax-bench.sqlite", help="file of results (aucmax-bench.sqlite)")

@@ -4,6 +4,8 @@ const known = (value) => typeof value === "number";
 const proper = (text) => text.replace("-", "−");
 
 const fixed = (value, digits = 4) => (known(value) ? proper(value.toFixed(digits)) : NOTHING);
+// four decimals, or as many as show it to a twentieth
+const spread = (value) => fixed(value, [4, 5, 6, 7, 8].find((digits) => Math.abs(Number(value.toFixed(digits)) - value) <= value / 20) ?? 9);
 const signed = (value, digits = 4) => (known(value) && value >= 0 ? "+" : "") + fixed(value, digits);
 
 const thousands = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 6 });

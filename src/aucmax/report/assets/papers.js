@@ -3,7 +3,7 @@
 function spreadColumn(rows, key, title) {
   const std = `${key}_std`;
   const any = rows.some((row) => known(row[std]));
-  const deviation = (row) => make("span", { class: "std" }, known(row[key]) && known(row[std]) ? `±${fixed(row[std])}` : "");
+  const deviation = (row) => make("span", { class: "std" }, known(row[key]) && known(row[std]) ? `±${spread(row[std])}` : "");
   return column(key, title, { numeric: true, cell: (row) => make("span", {}, fixed(row[key] ?? null), any ? deviation(row) : null) });
 }
 
