@@ -45,7 +45,7 @@ def refuse(options: Any) -> None:
     given = {"--set": options.set, "--algorithm": options.algorithm, "-o": options.output}
     if options.action in MEASURES and options.suites:
         raise ValueError(f"bench {options.action} takes no suites, got {' '.join(options.suites)}")
-    unused = {**dict.fromkeys(MEASURES, ("--set", "--algorithm", "-o")), "list": ("-o",)}
+    unused = dict.fromkeys((*MEASURES, "list"), ("--set", "--algorithm", "-o"))
     unused |= {"run": ("-o",), "show": ("-o",), "export": ("--set", "--algorithm")}
     for flag in unused[options.action]:
         if given[flag]:
