@@ -97,6 +97,7 @@ def test_a_missing_folder_is_named_as_it_was_given(name, store, tmp_path, capsys
         (["times", "--set", "a9a"], "bench times takes no --set"),
         (["figures", "--algorithm", "PSAM"], "bench figures takes no --algorithm"),
         (["rates", "-o", "r.csv"], "bench rates takes no -o"),
+        (["list", "--set", "a9a"], "bench list takes no --set"),
         (["run", SUITE, "-o", "r.csv"], "bench run takes no -o"),
         (["export", SUITE, "--set", "a9a", "-o", "c.csv"], "bench export takes no --set"),
         (["times"], "none of the sets is at hand"),

@@ -59,7 +59,8 @@ def asked(cell: Cell, suite: Suite) -> str:
     """A digest of all that a suite says about a cell: a result with another one is of another experiment."""
     algorithm = suite.algorithms[cell.algorithm]._replace(note="")
     if cell.kind == SHIPPED:
-        algorithm = algorithm._replace(grid={}, quick={}, fixed=_embedding(algorithm, suite.sets[cell.set]))
+        fixed = _embedding(algorithm, suite.sets[cell.set])
+        algorithm = algorithm._replace(grid={}, quick={}, quick_rows=0, fixed=fixed)
     limits = suite.quick_train, suite.quick_numbers
     about = (suite.splits, suite.folds, *limits, _said(suite.entry(cell.set, cell.algorithm)), _said(algorithm))
     return hashlib.sha256(repr(about).encode()).hexdigest()[:16]

@@ -171,9 +171,8 @@ def _state(suite: Suite, key: tuple[str, str], mean: float | None, runs: Runs) -
 
 def deviation(std: float) -> str:
     """A standard deviation with four decimals, or with as many as show it to a twentieth."""
-    return next(
-        text for places in range(4, 10) if abs(float(text := f"{std:.{places}f}") - std) <= std / 20 or places == 9
-    )
+    found = (f"{std:.{places}f}" for places in range(4, 10))
+    return next((text for text in found if abs(float(text) - std) <= std / 20), f"{std:.9f}")
 
 
 def judged(ours: float, printed: float, std: float | None) -> str:

@@ -81,12 +81,13 @@ def seconds_of(cls: Any, X: Any, y: np.ndarray) -> float:
 def _facts(where: str, name: str, printed: float, ours: float, rows: int) -> dict[str, Any]:
     given = "as the paper sets" if name == "SOLAM" else "the paper does not say how many"
     steps = "rows" if name == "SOLAM" else "pairs"
-    more = f"; their AUC is of {SCORED} passes, which take about {SCORED / PASSES:g} times as long"
+    more = "" if name == "SOLAM" else f"; the AUC is of {SCORED} passes, about {SCORED / PASSES:g} times as long"
+    made = f"{PASSES} passes of {rows:,} {steps} ({given}), one thread"
     return {
         "set": where,
         "algorithm": name,
         "printed": printed,
         "ours": ours,
         "ratio": printed / ours if ours > 0 else None,
-        "note": f"{PASSES} passes of {rows:,} {steps} ({given}), one thread; printed: C++, Intel, 4 GHz{'' if name == 'SOLAM' else more}",
+        "note": f"{made}; printed: C++, Intel, 4 GHz{more}",
     }

@@ -45,10 +45,9 @@ def refuse(options: Any) -> None:
     given = {"--set": options.set, "--algorithm": options.algorithm, "-o": options.output}
     if options.action in MEASURES and options.suites:
         raise ValueError(f"bench {options.action} takes no suites, got {' '.join(options.suites)}")
-    unused = {**dict.fromkeys(MEASURES, ("--set", "--algorithm", "-o")), "list": ("-o",)}
-    unused |= {"run": ("-o",), "show": ("-o",), "export": ("--set", "--algorithm")}
-    for flag in unused[options.action]:
-        if given[flag]:
+    used = {"run": ("--set", "--algorithm"), "show": ("--set", "--algorithm"), "export": ("-o",)}
+    for flag, value in given.items():
+        if value and flag not in used.get(options.action, ()):
             raise ValueError(f"bench {options.action} takes no {flag}")
     if options.jobs is not None and options.jobs < 1:
         raise ValueError(f"--jobs {options.jobs}: expected at least 1")
