@@ -216,6 +216,19 @@ def test_a_sketch_of_high_rank_comes_close_to_the_full_covariance(problem):
     assert gaps[1] < 0.5 * gaps[0]
 
 
+@pytest.mark.parametrize("rank", [5, 50])
+def test_weights_do_not_grow_along_the_mean_of_a_sketch(rank):
+    """Rows far from zero: noise must leave no negative curvature there."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((1500, 300))
+    y = np.where(X @ rng.standard_normal(300) + 5.0 * rng.standard_normal(1500) > 0, 1, -1)
+    X += 3.0
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    model = OPAUC(1e-3, rank, schedule="constant", max_iter=1, random_state=0).fit(X, y)
+    assert np.linalg.norm(model.coef_) < 100.0
+    assert model.score(X, y) > 0.9
+
+
 def test_objectives(problem):
     X, y = problem
     weight = np.random.default_rng(0).uniform(0.5, 2.0, len(y))

@@ -14,6 +14,7 @@ class Moments:
         self.draws = draws
         shape = (d, d) if draws is None else (d, draws.shape[1])
         self.S = {1: np.zeros(shape), -1: np.zeros(shape)}  # Γ or Z
+        self.r = {1: 0.0, -1: 0.0}  # Σr
 
     def rescale(self, growth):
         for side in (1, -1):
@@ -30,12 +31,15 @@ class Moments:
             gain = v / T[label] * (np.outer(x, x) - S[label] - np.outer(before, before))
             S[label] = S[label] + gain + np.outer(before, before) - np.outer(c[label], c[label])
         else:
-            S[label] = S[label] + np.sqrt(v) * np.outer(x, self.draws[t] / np.sqrt(self.draws.shape[1]))
+            r = np.sqrt(v) * self.draws[t] / np.sqrt(self.draws.shape[1])
+            S[label] = S[label] + np.outer(x, r)
+            self.r[label] = self.r[label] + r
 
     def covariance(self, side):
         if self.draws is None:
             return self.S[side]
-        return self.S[side] @ self.S[side].T / self.T[side] - np.outer(self.c[side], self.c[side])
+        centred = self.S[side] - np.outer(self.c[side], self.r[side])  # Σ (x - c) rᵀ
+        return centred @ centred.T / self.T[side]
 
     def gradient(self, w, x, label):
         gap = x - self.c[-label]

@@ -4,10 +4,12 @@
     g = λw - y(x - c_o) + (x - c_o)(x - c_o)·w + S_o w, o the other class                 eq. 2.11, 2.12
     w <- w - eta_t g
 
-With a rank τ: S = ZZᵀ/T - ccᵀ, where Z <- Z + x rᵀ with r ~ N(0, I/τ) fresh for each row of the class. Letters: w, c,
-S, Z, T as in the paper, eta the step on X/κ, eps the same step in the units of X.
+With a rank τ: S = (Z - c gᵀ)(Z - c gᵀ)ᵀ/T, where Z <- Z + x rᵀ and g <- g + r, with r ~ N(0, I/τ) fresh for each row of
+the class. Letters: w, c, S, Z, T as in the paper, eta the step on X/κ, eps the same step in the units of X.
 
-Departures: eq. 2.14 and 2.15 lack a -ccᵀ/T: in print Γ is not the covariance that the text
+Departures: ZZᵀ/T - ccᵀ has the same mean, but noise leaves it a negative eigenvalue along c, along which w grows: with
+the paper's rank 50 such steps rank the rows of sector by chance. Here the sketch is of centred rows, and S is a
+covariance at any rank. Eq. 2.14 and 2.15 lack a -ccᵀ/T: in print Γ is not the covariance that the text
 defines, here it is. Everything is kept in the units of X, where the step is eta/κ², so that κ may grow along a stream
 without a rescaling. There is no step before both classes have been seen: eq. 2.10 has no pairs then. Class moments are
 weighted; the loss of a row is multiplied by its weight over the mean weight of the rows so far. With a rank, w is a
@@ -131,8 +133,8 @@ class OPAUC(OnlineEstimator):
     Notes
     -----
     Class moments are weighted by the rows' weights, and the loss of a row is multiplied by its weight relative to the
-    mean weight of the rows so far. A sketch of low rank is noisy: where it makes a covariance negative, w grows along
-    it unless l2 holds it back. ``partial_fit`` carries the moments, or the sketches and the state of the random
+    mean weight of the rows so far. A sketch of low rank is noisy, but of centred rows, so that what it stands for is
+    a covariance in any case. ``partial_fit`` carries the moments, or the sketches and the state of the random
     numbers, along: cutting a stream changes nothing.
 
     References

@@ -1,7 +1,8 @@
 """The pairwise square loss of a row against a sketch of the other class's moments, in O(non-zeros times rank) a step.
 
 A class's second moment Σ xxᵀ is sketched by ZZᵀ, where every row adds ``x·rᵀ`` to Z, r being normal with variance
-1/rank. Gradients then lie in the span of the rows and of K = (Z+, Σx+, Z-, Σx-), and so does w:
+1/rank. With Σr at hand that becomes a sketch of the centred rows, ``Z - c·(Σr)ᵀ``, whose product with itself is a
+covariance; ``ZZᵀ/T - ccᵀ`` has a negative eigenvalue along c wherever the noise is, and w grows along it. Gradients then lie in the span of the rows and of K = (Z+, Σx+, Z-, Σx-), and so does w:
 
     w = s·u + K·b
 
@@ -39,6 +40,7 @@ class Sketch(NamedTuple):
     b: np.ndarray
     p: np.ndarray  # Kᵀw
     along: np.ndarray  # Kᵀx of the current row
+    drawn: np.ndarray  # Σr of a class at its block's columns
     h: np.ndarray  # what the row adds to its class's block is x·hᵀ; then, a change of the other block's b
 
 
@@ -47,7 +49,7 @@ def sketch(w: np.ndarray, rank: int) -> Sketch:
     m = 2 * rank + 2
     K = np.zeros((len(w), m + 1))
     K[:, m] = w
-    return Sketch(K, np.zeros((m, m)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(rank + 1))
+    return Sketch(K, np.zeros((m, m)), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(m), np.zeros(rank + 1))
 
 
 def current(w: Sketch, s: float) -> np.ndarray:
@@ -89,6 +91,7 @@ def _enter(w: Any, s: Any, batch: Any, i: Any, score: Any) -> None:
     rank, weight = width - 1, batch.weight[i]
     for c in range(rank):
         w.h[c] = np.sqrt(weight / rank) * batch.along[i, c]
+        w.drawn[begin + np.uintp(c)] += w.h[c]
     w.h[rank] = weight
     _enter_products(w, begin, batch.sqnorm[i])
     held = 0.0
@@ -163,9 +166,13 @@ def descend(w: Any, s: Any, seen: Any, batch: Any, i: Any, motion: Any) -> Any:
     eps = motion.eps * relative_weight(seen, batch, i)
     mean = w.p[begin + np.uintp(width - 1)] / others
     pull = eps * (score - mean - batch.y[i])
+    lean = 0.0  # what the mean takes of it
     for c in range(width - 1):
-        w.h[c] = -eps * w.p[begin + np.uintp(c)] / others
-    w.h[width - 1] = (pull + eps * mean) / others
+        drawn = w.drawn[begin + np.uintp(c)]
+        centred = (w.p[begin + np.uintp(c)] - drawn * mean) / others
+        w.h[c] = -eps * centred
+        lean += drawn * centred
+    w.h[width - 1] = (pull + eps * lean) / others
     s = _shrink(w, s, 1.0 - motion.eps * motion.l2)
     _add_block(w, begin, pull)
     row.add(batch.rows, i, w.K, w.b.shape[0], -pull / s)
