@@ -2,7 +2,8 @@
 
 A class's second moment Σ xxᵀ is sketched by ZZᵀ, where every row adds ``x·rᵀ`` to Z, r being normal with variance
 1/rank. With Σr at hand that becomes a sketch of the centred rows, ``Z - c·(Σr)ᵀ``, whose product with itself is a
-covariance; ``ZZᵀ/T - ccᵀ`` has a negative eigenvalue along c wherever the noise is, and w grows along it. Gradients then lie in the span of the rows and of K = (Z+, Σx+, Z-, Σx-), and so does w:
+covariance; ``ZZᵀ/T - ccᵀ`` has a negative eigenvalue along c wherever the noise is, and w grows along it. Gradients
+lie in the span of the rows and of K = (Z+, Σx+, Z-, Σx-), and so does w:
 
     w = s·u + K·b
 
