@@ -3,7 +3,8 @@
 Sets come from the folder that AUCMAX_DATA names; with more than two classes, the first half of them is positive. Larger
 sets are sampled. Rivals are tuned by ``GridSearchCV`` on AUC, by 20,000 of the training rows at the most, and then
 fitted to all of them; ours choose by themselves. Every result is kept in ``out/quality.json`` as soon as it is there: a
-run that was cut off goes on where it stopped, and ``--again NAME`` measures one contestant anew. A new run begins with
+run that was cut off goes on where it stopped, ``--known`` says what there is so far, and ``--again NAME`` measures one
+contestant anew. A new run begins with
 what ``quality.json`` beside this file knows of the models of other libraries, which take the most time.
 """
 
@@ -107,6 +108,13 @@ class Store:
         part.write_text(json.dumps(self.known, indent=0))
         part.replace(self.path)
 
+    def splits(self, path, options):
+        """The splits of a set on which all contestants are known."""
+        tasks = {
+            seed: [Task(path, options.rows, seed, name) for name in options.names] for seed in range(options.splits)
+        }
+        return [seed for seed, wanted in tasks.items() if all(task.key in self.known for task in wanted)]
+
 
 class Task(NamedTuple):
     """One contestant on one split of a set."""
@@ -151,9 +159,11 @@ def table_of(path, options, store):
     if min(np.bincount(y, minlength=2)) < FEWEST:
         return None
     print(f"\n{path.stem}: {X.shape[0]} x {X.shape[1]}, {100 * y.mean():.1f} % positive")
-    found = {}
+    found, splits = {}, store.splits(path, options)
+    if not splits:
+        return None
     for name in options.names:
-        results = [store.known[Task(path, options.rows, seed, name).key] for seed in range(options.splits)]
+        results = [store.known[Task(path, options.rows, seed, name).key] for seed in splits]
         auc, seconds = np.mean(results, axis=0)
         print(f"    {name:<24}{auc:.4f}  {seconds:8.2f} s", flush=True)
         found[name] = np.array([auc for auc, _ in results])
@@ -229,6 +239,7 @@ def main():
     parser.add_argument("--linear", action="store_true", help="leave the non-linear models out")
     parser.add_argument("--only", action="append", default=[], help="contestants to measure; all by default")
     parser.add_argument("--again", action="append", default=[], help="contestants to measure anew")
+    parser.add_argument("--known", action="store_true", help="measure nothing: what the splits say that are known")
     parser.add_argument("--store", type=Path, default=Path("out/quality.json"))
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
@@ -247,7 +258,8 @@ def main():
         for seed in range(options.splits)
         for name in options.names
     ]
-    run(tasks, store, options.jobs)
+    if not options.known:
+        run(tasks, store, options.jobs)
     found = {path.stem: table_of(path, options, store) for path in paths}
     table = {name: row for name, row in found.items() if row is not None}
     if not set(OURS) < set(options.names):
