@@ -3,7 +3,7 @@
 Every step solves ``H p = -g`` by conjugate gradients, roughly at first and better near the optimum, and searches along
 p, where a trial costs a sort and no product with X. What makes it fast is what comes before: with few columns the
 problem is first solved on a sample of the rows with an explicit Hessian, and the sample's Cholesky factor preconditions
-the conjugate gradients on all rows. With few rows there is no sample; with few columns too, the steps are exact Newton's.
+the conjugate gradients on all rows. With few rows there is no sample, and with few columns too a Hessian at every step.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MATRIX_LIMIT = 500  # columns up to which a Hessian is formed
 ROUGH = 0.1  # relative residual of a direction: a step then leaves about a hundredth of the gap
 WIDE_ROUGH = 0.5  # the same without a Hessian, where the last digits of a direction cost the most
 MOST_INNER = 200  # conjugate gradient iterations in a step
-FEW_COLUMNS = 64  # below which few rows have a new Hessian at every step, which then costs no more than its use
+FEW_COLUMNS = 64  # from which on a Hessian of few rows costs more than it spares the next step
 PATIENCE = 6  # inner iterations after which a preconditioner is made anew
 SAMPLE_TOL = 1e-2
 MOST_SAMPLE_STEPS = 20
@@ -133,8 +133,8 @@ def minimise(problem: Problem, start: Result, budget: Budget, watch: Watch) -> R
         point = found or point
         if watch(step, point.w) or small or found is None:
             return Result(point.w, step, small, solve)
-        few = problem.data.n < 2 * SAMPLE and problem.data.d < FEW_COLUMNS
-        if along.iterations > PATIENCE or few:
+        cheap = problem.data.n < 2 * SAMPLE and not FEW_COLUMNS <= problem.data.d <= MATRIX_LIMIT
+        if along.iterations > PATIENCE or cheap:
             solve = None
     return Result(point.w, budget.steps, False, solve)
 
