@@ -89,6 +89,18 @@ def test_folds_that_overlap_all_count_when_the_choice_is_made_good(rows, monkeyp
     assert_allclose(model.best_score_, np.mean(aucs), atol=2e-3)
 
 
+def test_a_splitter_may_give_lists(rows):
+    class Halves:
+        def split(self, X, y, groups):
+            places = list(range(len(y)))
+            return [(places[::2], places[1::2]), (places[1::2], places[::2])]
+
+    found, expected = (
+        AUCClassifierCV(**SHORT, cv=given).fit(*rows) for given in (Halves(), Halves().split(*rows, None))
+    )
+    assert_array_equal(found.coef_, expected.coef_)
+
+
 def test_a_splitter_may_know_the_places_of_rows_of_no_weight(rows):
     X, y = rows
     cv, weight = PredefinedSplit(np.arange(len(y)) % 3), np.ones(len(y))

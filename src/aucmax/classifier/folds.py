@@ -80,7 +80,7 @@ class Given(NamedTuple):
     def of(cls, cv: Any, X: Any, y: np.ndarray, group: np.ndarray | None, kept: np.ndarray) -> Given:
         """Those of a splitter, of the rows that are kept; or pairs of rows, which count all of X."""
         if hasattr(cv, "split"):
-            made = list(cv.split(X, y, group))
+            made = [(np.asarray(train), np.asarray(test)) for train, test in cv.split(X, y, group)]
             if all(len(side) == 0 or side.max() < len(y) for pair in made for side in pair):
                 return cls(made)
             cv = made  # a splitter that was told the places of all rows, those of no weight among them

@@ -181,8 +181,10 @@ class Task(NamedTuple):
 
     def _stochastic(self, loss: str, l2: float) -> np.ndarray:
         """Passes of SPAM or ASAM over a copy of the rows with columns of unit size, dense ones centred."""
-        X, part = self.data.matrix, self.classes.weight > 0.0
-        X = X[part] - self.middle().astype(X.dtype) if self.data.dense else X[part]  # a mean would drown the steps
+        part = self.classes.weight > 0.0
+        X = self.data.matrix[part]
+        if self.data.dense:
+            X -= self.middle().astype(X.dtype)  # a mean would drown the steps
         X, y, weight = scaled(X, self.sizes), self.data.y[part], self.data.weight[part]
         p = float(weight @ (y > 0)) / float(weight.sum())
         model = SPAM(l2 * p * (1.0 - p), random_state=0) if loss == "square" else ASAM(l2, random_state=0)
