@@ -31,11 +31,11 @@ def normal(n, rank):
     return None if rank is None else generator(0).standard_normal((n, rank))
 
 
-def oam_case(variant, size, C):
+def oam_case(variant, size, C, kind="reservoir"):
     def twin(X, y, **options):
-        return oam(X, y, C=C, variant=variant, size=size, draws=uniform(len(y)), **options)
+        return oam(X, y, C=C, variant=variant, kind=kind, size=size, draws=uniform(len(y)), **options)
 
-    return OAM(C, variant, buffer_size=size), twin
+    return OAM(C, variant, buffer=kind, buffer_size=size), twin
 
 
 def opauc_case(rank, l2, step, schedule):
@@ -62,6 +62,7 @@ def uniexp_case(l2, step):
 
 CASES = {
     **{f"OAM {v} {b} {c}": oam_case(v, b, c) for v in ("seq", "gra") for b, c in ((100, 0.1), (7, 1.0), (1, 5.0))},
+    **{f"OAM {v} fifo": oam_case(v, 7, 1.0, "fifo") for v in ("seq", "gra")},
     **{
         f"OPAUC {r} {p}": opauc_case(r, *p)
         for r in (None, 1, 5, 40)
@@ -272,9 +273,10 @@ def test_a_reservoir_is_a_uniform_sample():
     assert 15 < chi2 < 75  # 39 degrees of freedom
 
 
-def test_a_fifo_buffer_holds_the_last_rows(problem):
+@pytest.mark.parametrize("model", [OAM(buffer="fifo", buffer_size=9), CBR(covariance="diag", buffer_size=9)])
+def test_a_fifo_buffer_holds_the_last_rows(problem, model):
     X, y = problem
-    model = CBR(covariance="diag", buffer_size=9).partial_fit(sp.csr_matrix(X), y)
+    model = clone(model).partial_fit(sp.csr_matrix(X), y)
     rows = model._stream.machine.vectors.buffer.rows
     held = np.zeros((18, X.shape[1]))
     for slot, length in enumerate(rows.length):

@@ -3,6 +3,9 @@
 The same cells are run once without interruption and once killed, processes and all, and started again by the same
 command until all have ended. Every score, fold and parameter must be the same to the last digit, no cell that had ended
 may run again, and nothing but the store may remain.
+
+The whole of a quick run takes half an hour and more, so that its uninterrupted side may be a store that is there:
+``python -m tests.kill.bench --suite all --against out/papers.sqlite --gap 60 150``, the seconds between two kills.
 """
 
 import argparse
@@ -71,10 +74,10 @@ def interrupted(run, seconds):
     return True
 
 
-def killed_often(run, path, most, usual, rng):
+def killed_often(run, path, most, gap, rng):
     """Kill a run at most so many times, or until it has ended; how many cells were there at each kill."""
     there, before = [], {}
-    while len(there) < most and not interrupted(run, rng.uniform(0.05, 0.35) * usual):
+    while len(there) < most and not interrupted(run, rng.uniform(*gap)):
         _, ended = found(path)
         assert all(ended[key] == at for key, at in before.items()), "a cell that had ended ran again"
         before = ended
@@ -94,22 +97,32 @@ def main(given=None):
     parser.add_argument("--suite", action="append")
     parser.add_argument("--set", action="append")
     parser.add_argument("--algorithm", action="append")
+    parser.add_argument("--against", type=Path, help="a store that holds the same cells, run without interruption")
+    parser.add_argument(
+        "--gap", type=float, nargs=2, help="the shortest and the longest time between kills, in seconds"
+    )
     options = parser.parse_args(given)
-    chosen = (options.suite or ["thesis-3.2"], options.set or SETS, options.algorithm or ALGORITHMS, options.data_dir)
+    if options.against and not options.gap:
+        parser.error("--against: how long the run takes is not known; give the time between kills as --gap")
+    some = ((), ()) if options.suite else (SETS, ALGORITHMS)
+    sets, algorithms = (named or usual for named, usual in zip((options.set, options.algorithm), some, strict=True))
+    chosen = (options.suite or ["thesis-3.2"], sets, algorithms, options.data_dir)
     with tempfile.TemporaryDirectory() as folder:
-        whole = Path(folder) / "whole.sqlite"
+        whole = options.against or Path(folder) / "whole.sqlite"
         begun = time.monotonic()
-        subprocess.run(command(whole, *chosen), check=True, stdout=subprocess.DEVNULL)
+        if not options.against:
+            subprocess.run(command(whole, *chosen), check=True, stdout=subprocess.DEVNULL)
         usual = time.monotonic() - begun
-        say(f"{len(found(whole)[0])} cells in {usual:.0f} s without interruption")
+        wanted, gap = found(whole)[0], options.gap or (0.05 * usual, 0.35 * usual)
+        say(f"{len(wanted)} cells without interruption{'' if options.against else f' in {usual:.0f} s'}")
         kills, rng = 0, random.Random(options.seed)
         while kills < options.count:
             with tempfile.TemporaryDirectory() as place:
-                killed = Path(place) / "killed.sqlite"
-                there = killed_often(command(killed, *chosen), killed, options.count - kills, usual, rng)
-                kills += len(there)
-                say(f"killed {len(there)} times, with {', '.join(map(str, there))} cells there")
-                assert found(killed)[0] == found(whole)[0], "other numbers came out"
+                killed, began = Path(place) / "killed.sqlite", time.monotonic()
+                there = killed_often(command(killed, *chosen), killed, options.count - kills, gap, rng)
+                kills, took = kills + len(there), time.monotonic() - began
+                say(f"killed {len(there)} times in {took:.0f} s, with {', '.join(map(str, there))} cells there")
+                assert found(killed)[0] == wanted, "other numbers came out"
                 left = {path.name for path in Path(place).iterdir()}
                 assert left <= {f"killed.sqlite{end}" for end in ("", "-wal", "-shm")}, f"left behind: {left}"
     say("the same numbers to the last digit; no cell ran twice; nothing is left")

@@ -5,10 +5,10 @@ import numpy as np
 from tests.reference.common import Buffers, passage, scaled
 
 
-def oam(X, y, *, C, variant, size, draws, weight=None, stream=False, most=None):
+def oam(X, y, *, C, variant, size, draws, kind="reservoir", weight=None, stream=False, most=None):
     """w after one pass, in the units of X; in several passes, N counts no more rows of a class than there are."""
     weight = np.ones(len(y)) if weight is None else weight
-    w, buffers = np.zeros(X.shape[1]), Buffers(size, "reservoir", draws)
+    w, buffers = np.zeros(X.shape[1]), Buffers(size, kind, draws)
     for t, (x, label, share, _, growth) in enumerate(passage(X, y, weight, stream=stream)):
         w = w * growth
         buffers.rescale(growth)

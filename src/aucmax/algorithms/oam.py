@@ -8,11 +8,12 @@
 with l the hinge; the minimiser in alg. 6 is the passive-aggressive step ``min(C_t/2, l/|x - x'|²)``. Letters: w, C, N,
 B as in the thesis, cap = C_t/2 in the units of X.
 
-Departures: algorithm 4 prints max(1, N, N) for max(1, N/B). w is kept in the units of X, where C_t is C_t/κ², so that κ
-may grow along a stream without a rescaling. The passes of a fit continue one stream, but N_o stops at the rows there
-are: a second pass brings no new ones. C_t is multiplied by the weights of the pair's two rows, each over the mean
-weight so far. A step costs the non-zeros of the row and of the buffered rows: the part of w along the row is a scalar
-until all of them have been met. Pairs of equal rows are passed over.
+Departures: algorithm 4 prints max(1, N, N) for max(1, N/B). The buffers may be first in, first out instead of algorithm
+5's reservoirs; the rest stays the same. w is kept in the units of X, where C_t is C_t/κ², so that κ may grow along a
+stream without a rescaling. The passes of a fit continue one stream, but N_o stops at the rows there are: a second pass
+brings no new ones. C_t is multiplied by the weights of the pair's two rows, each over the mean weight so far. A step
+costs the non-zeros of the row and of the buffered rows: the part of w along the row is a scalar until all of them have
+been met. Pairs of equal rows are passed over.
 """
 
 from __future__ import annotations
@@ -143,6 +144,9 @@ class OAM(BufferedEstimator):
         The papers search ``2**-10`` to ``2**10``.
     variant : {"seq", "gra"}, default="seq"
         One passive-aggressive step for each buffered row, or one subgradient step for all of them.
+    buffer : {"reservoir", "fifo"}, default="reservoir"
+        Whether a uniform sample of the rows of each class is kept, or the last ones. Those come from all of the rows by
+        and by, which ranks better where rows have few non-zeros among many columns, such as text.
     buffer_size : int, default=100
         B, the rows of each class that are kept.
     <<passes>>
@@ -155,7 +159,7 @@ class OAM(BufferedEstimator):
     Notes
     -----
     C_t of a pair is multiplied by the product of its two rows' weights, relative to the mean weight of the rows so far;
-    the reservoirs are uniform samples of the rows, whatever their weights. ``partial_fit`` carries the buffers and the
+    reservoirs are uniform samples of the rows, whatever their weights. ``partial_fit`` carries the buffers and the
     state of the random numbers along: cutting a stream changes nothing.
 
     References
@@ -174,12 +178,14 @@ class OAM(BufferedEstimator):
     _ranges: ClassVar[dict[str, Range]] = {
         "C": POSITIVE,
         "variant": Choice(("seq", "gra")),
+        "buffer": Choice(("reservoir", "fifo")),
         "buffer_size": COUNT,
         **IterativeEstimator._shared_ranges,
     }
 
     C: float = 0.01
     variant: str = "seq"
+    buffer: str = field(default="reservoir", kw_only=True)
     buffer_size: int = field(default=100, kw_only=True)
 
     def _machine(self, data: Data, start: np.ndarray | None, *, stream: bool) -> Machine:

@@ -21,7 +21,7 @@ class BufferedEstimator(OnlineEstimator):
     _pair_loss: ClassVar[str] = "hinge"
     _pair_scale = 1.0
     buffer_size: int
-    buffer = "reservoir"
+    buffer: str
 
     def _empty_buffer(self, data: Data) -> buffers.Buffer:
         return buffers.empty(data.d, int(self.buffer_size), data.dense)
