@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from aucmax.classifier.folds import Begun, Fold, Plan, Scores, cross_validate, folds, last_draw
+from aucmax.classifier.folds import Begun, Fold, Plan, Scores, Trial, cross_validate, folds, last_draw, model
 from aucmax.classifier.paths import Task, l2_of
 from aucmax.model.newton import Budget
 
@@ -44,6 +44,7 @@ class Chosen(NamedTuple):
     at: int = 0  # the strength's place on the path of its loss
     preference: float = PREFERENCE
     confirmed: Sequence[Scores] = ()  # by such task: the choice alone, where folds had learnt from some rows only
+    models: Mapping[int, np.ndarray] = MappingProxyType({})  # weights made on the way, by the number of the task
 
     def l2(self, task: Task) -> float:
         """The penalty of a task."""
@@ -73,15 +74,22 @@ class Chosen(NamedTuple):
         found = self.tried(self.tasks.index(task))
         return None if found is None else np.asarray(found.held_out[self.at])
 
-    def begun(self, task: Task, k: int) -> Task:
-        """Task k beginning at the mean weights of the folds, from which a fit to all rows has no long way left."""
-        known = self.confirmed[self.tasks.index(k)].lines if self.confirmed and k in self.tasks else np.empty(0)
-        if not known.size:
+    def begun(self, task: Task, place: int, lines: np.ndarray) -> Task:
+        """A task beginning at the mean weights of its folds, from which a fit to all rows has no long way left."""
+        if not lines.size:
             return task
-        first = self.scores[self.tasks.index(k)][0]
-        best = int(np.argmax(mean_aucs(self.scores)[0]))
+        first, best = self.scores[place][0], int(np.argmax(mean_aucs(self.scores)[0]))
         nearby = first.lines[:, best].mean(axis=0) if first.loss != "ramp" and first.lines.size else None
-        return task._replace(start=known[:, 0].mean(axis=0), nearby=nearby)
+        return task._replace(start=lines.mean(axis=0), nearby=nearby)
+
+    def model(self, task: Task, k: int) -> np.ndarray:
+        """The weights of task k, learnt from all of its rows: already, or now."""
+        if k in self.models:
+            return self.models[k]
+        if self.confirmed and k in self.tasks:
+            place = self.tasks.index(k)
+            task = self.begun(task, place, self.confirmed[place].lines[:, 0])
+        return next(task.path(self.loss, [self.l2(task)]))
 
 
 class Search(NamedTuple):
@@ -102,10 +110,10 @@ class Search(NamedTuple):
         strengths = {first: path}
         best = int(np.argmax(mean_aucs(scores)[0]))
         convex = [Begun(found[0].lines[:, best], False) for found in scores]
-        for loss in others:
-            strengths[loss] = around(self.paths[loss], self.paths[first], path[best], AROUND)
-            more = self._scores(loss, strengths[loss], self.sizes[scaling], convex)
-            scores = [[*known, *new] for known, new in zip(scores, more, strict=True)]
+        strengths |= {loss: around(self.paths[loss], self.paths[first], path[best], AROUND) for loss in others}
+        trials = [[Trial(loss, strengths[loss], begun) for loss in others] for begun in convex]
+        more = self._scores(trials, self.sizes[scaling])
+        scores = [[*known, *new] for known, new in zip(scores, more, strict=True)]
         means = mean_aucs(scores)
         k = int(np.argmax([mean.max() for mean in means]))
         at = _strong(scores, k, means[k], preference)
@@ -114,33 +122,42 @@ class Search(NamedTuple):
         return found._replace(parts=[made for _, made in self.parts.values()], at=at, preference=preference)
 
     def confirmed(self, chosen: Chosen, given: bool) -> Chosen:
-        """The choice with folds, given ones or the last draw, learning from all of their rows, if they have not yet."""
+        """The choice with folds, given ones or the last draw, learning from all of their rows, if they have not yet.
+
+        The model of all rows is made beside them, where there are weights of the folds to begin from.
+        """
         if all(
             len(fold.train) <= self.plan.most or task.data.group is not None
             for task, made in self.parts.values()
             for fold in made
         ):
             return chosen
-        strength = chosen.strengths[chosen.loss][[chosen.at]]
-        found = []
-        for k, (task, made) in enumerate(self.parts.values()):
-            count = len(made) if given else last_draw(made)[1]
-            tried, task = chosen.tried(k), task._replace(sizes=self.sizes[chosen.scaling], budget=ROUGHLY)
-            begun = Begun(tried.lines[-count:, chosen.at], True) if tried is not None and tried.lines.size else None
-            found.append(
-                cross_validate(task, chosen.loss, strength, made[-count:], self.plan._replace(most=np.inf), begun)
-            )
-        return chosen._replace(confirmed=found)
+        strength, plan = chosen.strengths[chosen.loss][[chosen.at]], self.plan._replace(most=np.inf)
+        found: list[Scores] = []
+        models: dict[int, np.ndarray] = {}
+        for place, (k, (task, made)) in enumerate(self.parts.items()):
+            parts = made if given else made[-last_draw(made)[1] :]
+            tried, task = chosen.tried(place), task._replace(sizes=self.sizes[chosen.scaling])
+            lines = np.empty(0) if tried is None else tried.lines[:, chosen.at]
+            trial, first = Trial(chosen.loss, strength), []
+            if lines.size:
+                trial = trial._replace(begun=Begun(lines[-len(parts) :], True))
+                first = [model(chosen.begun(task, place, lines), chosen.loss, chosen.l2(task), plan.ledger)]
+            (confirmed,), learnt = cross_validate(task._replace(budget=ROUGHLY), [trial], parts, plan, first)
+            found.append(confirmed)
+            if learnt:
+                models[k] = learnt[0]
+        return chosen._replace(confirmed=found, models=models)
 
     def _scaled(self, loss: str) -> tuple[str, list[list[Scores]], np.ndarray]:
         """The best sizes of columns: the usual ones along the whole path, the others around their best penalty."""
         usual, *others = self.sizes
         path = self.paths[loss]
-        found = {usual: (path, self._scores(loss, path, self.sizes[usual]))}
+        found = {usual: (path, self._along(loss, path, self.sizes[usual]))}
         best = path[int(np.argmax(mean_aucs(found[usual][1])[0]))]
         for name in others:
             near = around(path, path, best, FARTHER)
-            found[name] = near, self._scores(loss, near, self.sizes[name])
+            found[name] = near, self._along(loss, near, self.sizes[name])
         scaling = max(found, key=lambda name: float(mean_aucs(found[name][1])[0].max()))
         return scaling, found[scaling][1], found[scaling][0]
 
@@ -152,7 +169,7 @@ class Search(NamedTuple):
         between = finer(path)[1::2][max(best - 1, 0) : best + 1]
         if not len(between):
             return scores, path
-        more = self._scores(loss, between, sizes)
+        more = self._along(loss, between, sizes)
         order = np.argsort(-np.concatenate([path, between]))
         merged = [[known[0].beside(new[0], order)] for known, new in zip(scores, more, strict=True)]
         return merged, np.concatenate([path, between])[order]
@@ -161,14 +178,16 @@ class Search(NamedTuple):
         """The plan; of several tasks, whose samples together could outgrow the data, each draws its own again."""
         return self.plan if len(self.parts) == 1 else self.plan._replace(samples={})
 
-    def _scores(
-        self, loss: str, path: np.ndarray, sizes: np.ndarray, begun: Sequence[Begun | None] = ()
-    ) -> list[list[Scores]]:
-        each = begun or [None] * len(self.parts)
+    def _scores(self, trials: Sequence[Sequence[Trial]], sizes: np.ndarray) -> list[list[Scores]]:
+        """Of every task, what its trials come to on columns of some sizes."""
         return [
-            [cross_validate(task._replace(sizes=sizes, budget=ROUGHLY), loss, path, made, self._plan(), from_)]
-            for (task, made), from_ in zip(self.parts.values(), each, strict=True)
+            cross_validate(task._replace(sizes=sizes, budget=ROUGHLY), each, made, self._plan())[0]
+            for (task, made), each in zip(self.parts.values(), trials, strict=True)
         ]
+
+    def _along(self, loss: str, path: np.ndarray, sizes: np.ndarray) -> list[list[Scores]]:
+        """The same for one loss along a path of strengths."""
+        return self._scores([[Trial(loss, path)]] * len(self.parts), sizes)
 
 
 def finer(path: np.ndarray) -> np.ndarray:

@@ -127,8 +127,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         chosen = self._choose(tasks, table.sizes)
         sizes = table.sizes[chosen.scaling or next(iter(table.sizes))]
         tasks = [task._replace(sizes=sizes) for task in tasks]
-        begun = [chosen.begun(task, k) for k, task in enumerate(tasks)]
-        self._raw = np.array([next(task.path(chosen.loss, [chosen.l2(task)])) for task in begun])
+        self._raw = np.array([chosen.model(task, k) for k, task in enumerate(tasks)])
         self.coef_, self.intercept_, self.threshold_ = lines(self, table, tasks, chosen)
         self._raw, self.coef_ = narrow.weights(self._raw), narrow.weights(self.coef_)
         self.intercept_ = self.intercept_ - (self.coef_ * narrow.shift).sum(axis=1)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -166,6 +167,13 @@ class Plan(NamedTuple):
         kept = self.samples[k]
         return task._replace(data=kept.data, classes=kept.classes, start=None)
 
+    def all(self, work: Sequence[Callable[[], Any]]) -> list[Any]:
+        """What some pieces of work come to, in their order; the longest are best first."""
+        if self.n_jobs == 1:
+            return [piece() for piece in work]
+        with ThreadPoolExecutor(self.n_jobs) as pool:
+            return [waiting.result() for waiting in [pool.submit(piece) for piece in work]]
+
 
 class Begun(NamedTuple):
     """Weights of every fold to begin from: of the same loss on fewer rows, or of a convex one."""
@@ -174,49 +182,80 @@ class Begun(NamedTuple):
     same: bool
 
 
-def along(known: Task, loss: str, l2s: list[float], begun: np.ndarray | None, same: bool) -> Iterator[np.ndarray]:
-    """The path of a fold from where it begins, if that is known."""
-    if begun is None or not np.isfinite(begun).all():
-        return known.path(loss, l2s)
-    return iter([known.near(begun, loss, l2s[0])]) if same else known._replace(convex=begun).path(loss, l2s)
-
-
-def cross_validate(
-    task: Task, loss: str, strengths: np.ndarray, parts: list[Fold], plan: Plan, begun: Begun | None = None
-) -> Scores:
-    """A loss on every fold along a path of strengths; the same numbers whatever the number of threads.
+class Trial(NamedTuple):
+    """A loss to try on every fold along a path of strengths.
 
     Beginning from weights of the same loss, the first strength alone.
     """
-    kept = len(parts) * len(strengths) * task.data.d <= MOST_KEPT
-    middle = task.middle()
-    number = plan.ledger.begin()
 
-    def run(k: int) -> Scores:
-        shapes = (len(strengths),), (len(strengths), len(parts[k].test)), (len(strengths), task.data.d if kept else 0)
-        aucs, held_out, lines = (np.full(shape, np.nan) for shape in shapes)
-        before = plan.ledger.known(number, k, (aucs, held_out, lines))
+    loss: str
+    strengths: np.ndarray
+    begun: Begun | None = None
+
+    def along(self, task: Task, known: Task, k: int) -> Iterator[np.ndarray]:
+        """The path of fold k, by the rows it learns from, from where it begins, if that is known."""
+        l2s, same = task.l2s(self.loss, self.strengths, known.classes), self.begun is not None and self.begun.same
+        first = None if self.begun is None or not self.begun.lines.size else self.begun.lines[k]
+        if first is None or not np.isfinite(first).all():
+            return known.path(self.loss, l2s)
+        return (
+            iter([known.near(first, self.loss, l2s[0])]) if same else known._replace(convex=first).path(self.loss, l2s)
+        )
+
+    def pieces(self, task: Task, parts: list[Fold], plan: Plan) -> list[Callable[[], Scores]]:
+        """The work on every fold."""
+        kept = len(parts) * len(self.strengths) * task.data.d <= MOST_KEPT
+        middle, number, count = task.middle(), plan.ledger.begin(), len(self.strengths)
+
+        def run(k: int) -> Scores:
+            shapes = (count,), (count, len(parts[k].test)), (count, task.data.d if kept else 0)
+            aucs, held_out, lines = (np.full(shape, np.nan) for shape in shapes)
+            before = plan.ledger.known(number, k, (aucs, held_out, lines))
+            if before is not None:
+                return Scores(self.loss, *before)
+            known, aside = plan.learner(task, parts[k], k), task.taken(parts[k].test)
+            for at, w in enumerate(self.along(task, known, k)):
+                scores = aside.data.products(w[:, None])[:, 0]
+                offset, length = task.measure(w, middle)
+                aucs[at], held_out[at] = auc(aside.classes, scores), (scores - offset) / length
+                lines[at] = w if kept else ()
+                if aucs[at] < np.nanmax(aucs) - HOPELESS and known.auc(w) > LEARNT:
+                    break
+            plan.ledger.add(number, k, (aucs, held_out, lines))
+            return Scores(self.loss, aucs, held_out, lines)
+
+        return [partial(run, k) for k in range(len(parts))]
+
+    def together(self, task: Task, parts: list[Fold], done: Sequence[Scores]) -> Scores:
+        """What the folds came to, as one."""
+        held_out = np.full((len(self.strengths), task.data.n), np.nan)
+        for fold, found in zip(parts, done, strict=True):
+            held_out[:, fold.test] = found.held_out
+        aucs, lines = np.array([found.aucs for found in done]), np.array([found.lines for found in done])
+        return Scores(self.loss, aucs, held_out, lines)
+
+
+def model(task: Task, loss: str, l2: float, ledger: Ledger) -> Callable[[], np.ndarray]:
+    """The work on the weights that are learnt from all rows."""
+    number = ledger.begin()
+
+    def run() -> np.ndarray:
+        before = ledger.known(number, 0, (np.empty(task.data.d),))
         if before is not None:
-            return Scores(loss, *before)
-        known, aside = plan.learner(task, parts[k], k), task.taken(parts[k].test)
-        l2s = task.l2s(loss, strengths, known.classes)
-        first = None if begun is None or not begun.lines.size else begun.lines[k]
-        for at, w in enumerate(along(known, loss, l2s, first, begun is not None and begun.same)):
-            scores = aside.data.products(w[:, None])[:, 0]
-            offset, length = task.measure(w, middle)
-            aucs[at], held_out[at] = auc(aside.classes, scores), (scores - offset) / length
-            lines[at] = w if kept else ()
-            if aucs[at] < np.nanmax(aucs) - HOPELESS and known.auc(w) > LEARNT:
-                break
-        plan.ledger.add(number, k, (aucs, held_out, lines))
-        return Scores(loss, aucs, held_out, lines)
+            return before[0]
+        w = next(task.path(loss, [l2]))
+        ledger.add(number, 0, (w,))
+        return w
 
-    if plan.n_jobs == 1:
-        done = [run(k) for k in range(len(parts))]
-    else:
-        with ThreadPoolExecutor(plan.n_jobs) as pool:
-            done = list(pool.map(run, range(len(parts))))
-    held_out = np.full((len(strengths), task.data.n), np.nan)
-    for fold, found in zip(parts, done, strict=True):
-        held_out[:, fold.test] = found.held_out
-    return Scores(loss, np.array([found.aucs for found in done]), held_out, np.array([found.lines for found in done]))
+    return run
+
+
+def cross_validate(
+    task: Task, trials: Sequence[Trial], parts: list[Fold], plan: Plan, first: Sequence[Callable[[], np.ndarray]] = ()
+) -> tuple[list[Scores], list[np.ndarray]]:
+    """Losses on every fold, and what other work comes to, all side by side; the same whatever the number of threads."""
+    work = [trial.pieces(task, parts, plan) for trial in trials]
+    done = plan.all([*first, *(piece for pieces in work for piece in pieces)])
+    begun, count = len(first), len(parts)
+    found = [done[begun + k * count : begun + (k + 1) * count] for k in range(len(trials))]
+    return [trial.together(task, parts, scores) for trial, scores in zip(trials, found, strict=True)], done[:begun]
