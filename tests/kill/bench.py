@@ -98,9 +98,7 @@ def main(given=None):
     parser.add_argument("--set", action="append")
     parser.add_argument("--algorithm", action="append")
     parser.add_argument("--against", type=Path, help="a store that holds the same cells, run without interruption")
-    parser.add_argument(
-        "--gap", type=float, nargs=2, help="the least and the most seconds between kills"
-    )
+    parser.add_argument("--gap", type=float, nargs=2, help="the least and the most seconds between kills")
     options = parser.parse_args(given)
     if options.against and not options.gap:
         parser.error("--against: how long the run takes is not known; give the time between kills as --gap")
