@@ -7,11 +7,26 @@ import re
 BLOCK = re.compile(
     r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?", flags=re.DOTALL | re.MULTILINE
 )
+NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+SECONDS = re.compile(r"\d+ s\b")
+NEAR, PART = 0.003, 0.03  # what numbers may differ by between machines, or the part of them
 
 
 def shape(text):
-    """A text without its numbers and gaps, which differ between machines."""
-    return " ".join(re.sub(r"[-+]?\d[\d,]*(\.\d+)?(e[-+]?\d+)?", "0", text).split())
+    """A text without its numbers and gaps."""
+    return " ".join(NUMBER.sub("0", text).split())
+
+
+def numbers(text):
+    """Its numbers, but for times."""
+    return [float(found.replace(",", "")) for found in NUMBER.findall(SECONDS.sub("", text))]
+
+
+def assert_shown(printed, shown):
+    """What was printed is what a page shows: the same words, and about the same numbers."""
+    assert shape(printed) == shape(shown), printed
+    for ours, theirs in zip(numbers(printed), numbers(shown), strict=True):
+        assert abs(ours - theirs) <= max(NEAR, PART * abs(theirs)), f"{ours}, where the page has {theirs}:\n{printed}"
 
 
 def run_python(path):
@@ -27,5 +42,5 @@ def run_python(path):
         with contextlib.redirect_stdout(io.StringIO()) as printed:
             exec(code, names)
         if found["shown"] is not None:
-            assert shape(printed.getvalue()) == shape(found["shown"]), printed.getvalue()
+            assert_shown(printed.getvalue(), found["shown"])
     return names

@@ -14,7 +14,7 @@ import aucmax.algorithms
 import aucmax.data
 import aucmax.evaluate
 from aucmax.cli import main
-from tests.markdown import run_python, shape
+from tests.markdown import assert_shown, run_python
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("guide/*.md")])
@@ -45,7 +45,7 @@ def test_page(page, tmp_path, monkeypatch, capsys):
         capsys.readouterr()
         assert program == "aucmax"
         assert main(arguments) == 0
-        assert shape(capsys.readouterr().out) == shape(shown)
+        assert_shown(capsys.readouterr().out, shown)
 
 
 def test_every_algorithm_has_a_page():

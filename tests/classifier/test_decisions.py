@@ -72,6 +72,17 @@ def test_thresholds(rule, rare):
         assert_allclose(model.threshold_, expected[rule])
 
 
+def test_costs_by_label(rare):
+    X, y, X_test, _ = rare
+    names = np.where(y == 1, "fraud", "ok")  # "ok" is the last in alphabetical order, hence the positive class
+    named = AUCClassifier("logistic", 0.01, threshold="cost", costs={"fraud": 9.0, "ok": 1.0}).fit(X, names)
+    model = AUCClassifier("logistic", 0.01, threshold="cost", costs=(1.0, 9.0)).fit(X, y)
+    assert_allclose(named.threshold_, 0.9)
+    flagged = named.predict(X_test) == "fraud"
+    assert flagged.sum() > (AUCClassifier("logistic", 0.01).fit(X, names).predict(X_test) == "fraud").sum()
+    assert (flagged == model.predict(X_test)).mean() > 0.999  # Platt's targets differ a little between the classes
+
+
 def test_thresholds_are_for_two_classes():
     with pytest.raises(ValueError, match="needs two classes"):
         AUCClassifier(threshold=0.3).fit(*load_iris(return_X_y=True))

@@ -307,6 +307,8 @@ def test_few_rows_of_a_class_are_handled_and_said():
         (AUCClassifier(threshold="cost", costs=("a", "b")), "two numbers above 0"),
         (AUCClassifier(threshold="cost", costs={"fp": 1, "fn": 2}), "two numbers above 0"),
         (AUCClassifier(threshold="cost", costs=(1.0, 0.0)), "two numbers above 0"),
+        (AUCClassifier(threshold="cost", costs={0: 1.0}), "two numbers above 0, or by label"),
+        (AUCClassifier(threshold="cost", costs={0: 1.0, 1: None}), "two numbers above 0, or by label"),
         (AUCClassifier(costs=(1.0, 9.0)), "count for threshold='cost' only"),
         (AUCClassifier(threshold=np.array([0.5, 0.2])), "threshold=array"),
         (AUCClassifier(threshold=float("nan")), "threshold=nan"),

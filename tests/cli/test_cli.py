@@ -115,7 +115,9 @@ def test_explain_and_export(here, capsys):
     said = told(capsys, "explain", "e.auc").out
     for words in ("AUCClassifier", "column country: category", "missing as", "country=xx", "target: fraud"):
         assert words in said
-    assert json.loads(told(capsys, "explain", "e.auc", "--json").out)["features"] == 8
+    facts = json.loads(told(capsys, "explain", "e.auc", "--json").out)
+    assert facts["features"] == 8
+    assert [name for name, *_ in facts["weights"]] == aucmax.load("e.auc").summary().feature.tolist()
     told(capsys, "export", "e.auc", "e.csv")
     weights = pd.read_csv("e.csv", index_col=0)["weight"]
     model = aucmax.load("e.auc")

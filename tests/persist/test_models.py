@@ -19,7 +19,7 @@ from sklearn.preprocessing import (
 )
 
 import aucmax
-from aucmax import AUCClassifier, AUCClassifierCV, KMeansNystroem
+from aucmax import SPAM, AUCClassifier, AUCClassifierCV, KMeansNystroem
 from aucmax.algorithms import NBAM
 from aucmax.data import TableEncoder, read
 from aucmax.data.encode import Rule
@@ -122,6 +122,21 @@ def test_ready_pipelines_and_random_states(problem, tmp_path):
     again = aucmax.load(path)
     np.testing.assert_array_equal(again.decision_function(X), model.decision_function(X))
     assert again[0].random_state.randint(1000) == model[0].random_state.randint(1000)
+
+
+def test_a_loaded_model_knows_the_columns_of_its_table(tmp_path):
+    frame = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 2)), columns=["late", "early"])
+    table = read(frame.assign(y=[0, 1] * 30), target="y")
+    model = AUCClassifier("logistic", 1e-3, costs={0: 1.0, 1: 20.0}, threshold="cost").fit(table.X, table.y)
+    aucmax.save(model, tmp_path / "model.auc", encoder=table.encoder)
+    again = aucmax.load(tmp_path / "model.auc")
+    assert again.get_params() == model.get_params()
+    assert set(again.summary().feature) == {"late", "early"}
+    np.testing.assert_allclose(again.decision_function(frame), model.decision_function(table.X), atol=1e-12)
+    with pytest.raises(ValueError, match="in the same order"):
+        again.decision_function(frame[["early", "late"]])
+    aucmax.save(make_pipeline(MaxAbsScaler(), SPAM()).fit(table.X, table.y), tmp_path / "p.auc", encoder=table.encoder)
+    assert list(aucmax.load(tmp_path / "p.auc").feature_names_in_) == ["late", "early"]
 
 
 def test_encoder_notes_and_versions(tmp_path):

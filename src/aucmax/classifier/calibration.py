@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import combinations
 from numbers import Real
 from typing import Any, NamedTuple
@@ -96,7 +97,7 @@ def threshold_of(rule: Any, costs: Any, share: float, y: np.ndarray, logits: np.
     ----------
     rule : {None, "youden", "balanced", "cost"} or float
         As for ``AUCClassifier``.
-    costs : tuple
+    costs : ndarray
         Of a false positive and of a false negative.
     share : float
         The prevalence of the positive class that the probabilities are for.
@@ -134,7 +135,15 @@ def _midway(best: float, logits: np.ndarray) -> float:
     return float(expit(0.5 * (best + lower.max()) if len(lower) else best - 1.0))
 
 
-def check_threshold(rule: Any, costs: Any, binary: bool) -> None:
+def prices(costs: Any, classes: np.ndarray) -> np.ndarray:
+    """What a false positive and a false negative cost: a pair, or by label what an error on a row of it costs."""
+    if isinstance(costs, Mapping):
+        known = classes.tolist()
+        return _numbers([costs[label] for label in known] if set(costs) == set(known) else None)
+    return _numbers(costs)
+
+
+def check_threshold(rule: Any, costs: Any, classes: np.ndarray) -> None:
     """Refuse a rule that cannot be followed."""
     named = isinstance(rule, str) and rule in ("youden", "balanced", "cost")
     number = isinstance(rule, Real) and not isinstance(rule, bool) and 0.0 < float(rule) < 1.0
@@ -142,14 +151,15 @@ def check_threshold(rule: Any, costs: Any, binary: bool) -> None:
         raise ValueError(
             f"threshold={rule!r}: expected None, 'youden', 'balanced', 'cost' or a probability between 0 and 1."
         )
-    if rule is not None and not binary:
+    if rule is not None and len(classes) > 2:
         raise ValueError(f"threshold={rule!r} needs two classes, but y holds more; leave it out.")
     priced = named and rule == "cost"
     if costs is not None and not priced:
         raise ValueError(f"costs={costs!r} count for threshold='cost' only, not {rule!r}; set it, or leave costs out.")
-    found = _numbers(costs)
+    found = prices(costs, classes)
     if priced and not (found.shape == (2,) and np.all(np.isfinite(found) & (found > 0.0))):
+        negative, positive = classes.tolist()
         raise ValueError(
             f"threshold='cost' with costs={costs!r}: expected the costs of a false positive and of a false negative, "
-            "two numbers above 0."
+            f"two numbers above 0, or by label what an error on its rows costs: {{{negative!r}: 1, {positive!r}: 20}}."
         )

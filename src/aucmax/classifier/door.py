@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
@@ -48,7 +49,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     calibration: str = field(default="platt", kw_only=True)
     prevalence: Any = field(default=None, kw_only=True)
     threshold: Any = field(default=None, kw_only=True)
-    costs: tuple[float, float] | None = field(default=None, kw_only=True)
+    costs: tuple[float, float] | Mapping[Any, float] | None = field(default=None, kw_only=True)
     n_jobs: int | None = field(default=1, kw_only=True)
     warm_start: bool = field(default=False, kw_only=True)
 
@@ -121,7 +122,7 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ball, embedded = rules.solver_of(self) == "newton", embedding is not None
         narrow = Narrow.of(rows, ball, lambda some: Table.of(some, labels, weight, group, embedded=embedded))
         table = narrow.table
-        calibration.check_threshold(self.threshold, self.costs, table.binary)
+        calibration.check_threshold(self.threshold, self.costs, table.classes)
         calibration.gains(self.prevalence, table.shares(), False)  # refuses a wrong prevalence before the work
         tasks = self._tasks(table, narrow.used, Alike(X))
         chosen = self._choose(tasks, table.sizes)

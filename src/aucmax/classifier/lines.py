@@ -70,6 +70,5 @@ def _threshold(model: Any, table: Table, task: Task, logits: np.ndarray) -> floa
         return 0.5
     share = float(table.shares()[1] if model.prevalence is None else np.atleast_1d(model.prevalence)[-1])
     part = task.classes.weight > 0.0
-    return calibration.threshold_of(
-        model.threshold, model.costs, share, task.data.y[part], logits, task.data.weight[part]
-    )
+    prices = calibration.prices(model.costs, table.classes)
+    return calibration.threshold_of(model.threshold, prices, share, task.data.y[part], logits, task.data.weight[part])

@@ -70,8 +70,9 @@ class AUCClassifier(StreamingDoor):
     threshold : {None, "youden", "balanced", "cost"} or float, default=None
         The probability above which ``predict`` says positive: 0.5; the one of the largest recall minus false positive
         rate; the prevalence, as if classes were of one size; the one of least cost; or as given. Two classes only.
-    costs : tuple of two floats, optional
-        Of a false positive and of a false negative, for ``threshold="cost"`` alone.
+    costs : tuple of two floats or dict, optional
+        Of a false positive and of a false negative, or by label what an error on a row of it costs, such as
+        ``{"fine": 1, "fraud": 20}``; for ``threshold="cost"`` alone.
     n_jobs : int or None, default=1
         Threads, None being 1 and -1 one for each processor; they share X and change no number.
     warm_start : bool, default=False

@@ -15,9 +15,9 @@ from aucmax.bench.outcome import Row, deviation, rows_of, tally
 from aucmax.bench.rates import measured_rates
 from aucmax.bench.rivals import measured_rivals
 from aucmax.bench.runner import How, Plan, run_plans
-from aucmax.bench.sets import present
+from aucmax.bench.sets import present, size_of
 from aucmax.bench.store import Store
-from aucmax.bench.suite import Suite, suite_names, suite_of
+from aucmax.bench.suite import Entry, Suite, suite_names, suite_of
 from aucmax.bench.times import measured_times, timed_sets
 from aucmax.cli.output import Output, Progress, clock
 
@@ -101,14 +101,19 @@ def _run(options: Any) -> int:
         raise ValueError(NO_SETS)
     store = Store(options.store)  # not before all that was given is known to make sense
     store.begin()
-    waiting = (plan.left(store, options.data_dir, again=options.again) for plan in plans)
-    left = sum(len(cells) for found in waiting for cells in found.values())
-    progress = Progress("ran", left, options.quiet, "cells")
+    waiting = [(plan, plan.left(store, options.data_dir, again=options.again)) for plan in plans]
+    work = {(plan.suite.name, where): work_of(plan.suite.sets[where]) for plan, found in waiting for where in found}
+    progress = Progress(
+        "ran",
+        sum(work[plan.suite.name, where] * len(cells) for plan, found in waiting for where, cells in found.items()),
+        options.quiet,
+        "cells",
+    )
 
     def report(cell: Cell, outcome: str) -> None:
-        progress.advance(1, f", last {cell.suite} {cell.set} {cell.algorithm}, {outcome}")
+        progress.advance(1, f", last {cell.suite} {cell.set} {cell.algorithm}, {outcome}", work[cell.suite, cell.set])
 
-    failed = run_plans(plans, store, How(jobs, options.data_dir, options.again), report)
+    failed, left = run_plans(plans, store, How(jobs, options.data_dir, options.again), report), progress.done
     progress.close()
     lines = [f"{left} cells in {clock(time.monotonic() - begun)}, {failed} failed; results are in {store.path}"]
     counts: dict[str, int] = {}
@@ -118,6 +123,11 @@ def _run(options: Any) -> int:
             counts[state] = counts.get(state, 0) + count
     lines.append(", ".join(f"{count} {state}" for state, count in sorted(counts.items())))
     return out.result(lines, {"cells": left, "failed": failed, "states": counts, "store": str(store.path)})
+
+
+def work_of(entry: Entry) -> float:
+    """About how long a cell of a set takes beside those of others, for the time left: the largest sets come first."""
+    return float(size_of(entry) ** 0.25)
 
 
 def opened(options: Any) -> Store:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from aucmax.classifier.summary import Summary
 from aucmax.cli.output import Output
 from aucmax.persist import ModelFile, open_model
 
@@ -43,8 +44,11 @@ def _changed(step: Any) -> dict[str, Any]:
     return {k: repr(v) for k, v in step.get_params().items() if repr(defaults.get(k)) != repr(v)}
 
 
-def heaviest(found: ModelFile, last: Any, top: int) -> list[tuple[str, float]]:
-    """The features of the largest weights, as far as they are features of the rows."""
+def heaviest(found: ModelFile, last: Any, top: int) -> list[tuple[str, float, float]]:
+    """The features of the largest weights, as far as they are features of the rows: weight and coefficient.
+
+    The weight is that in the spread of the column where the model knows it, hence comparable, and else the coefficient.
+    """
     weights = getattr(last, "coef_", None)
     names = None if found.encoder is None else found.encoder.names_
     if (
@@ -53,9 +57,11 @@ def heaviest(found: ModelFile, last: Any, top: int) -> list[tuple[str, float]]:
         or weights.shape[1] != getattr(found.model, "n_features_in_", None)
     ):
         return []
-    order = np.argsort(-np.abs(weights).max(axis=0), kind="stable")[:top]
     called = names if names is not None and len(names) == weights.shape[1] else None
-    return [(called[j] if called else f"column {j + 1}", float(weights[0, j])) for j in order.tolist()]
+    labels = np.array(called or [f"column {j + 1}" for j in range(weights.shape[1])], dtype=object)
+    sizes = getattr(last, "_sizes", np.ones(weights.shape[1]))
+    table = Summary.of(weights, sizes, labels, np.arange(len(weights)), top)
+    return list(zip(table.feature.tolist(), table.weight.tolist(), table.coef.tolist(), strict=True))
 
 
 def _lines(facts: dict[str, Any]) -> list[str]:
@@ -73,5 +79,8 @@ def _lines(facts: dict[str, Any]) -> list[str]:
     lines += [f"column {rule}" for rule in facts["rules"][:MOST_RULES]]
     if len(facts["rules"]) > MOST_RULES:
         lines.append(f"and {len(facts['rules']) - MOST_RULES:,} columns more; --json lists them all")
-    lines += [f"weight {weight:+.4g} of {name}" for name, weight in facts["weights"]]
+    lines += [
+        f"weight {weight:+.4g} of {name}" + ("" if weight == coef else f" ({coef:+.4g} a unit)")
+        for name, weight, coef in facts["weights"]
+    ]
     return lines + [f"{name}: {value}" for name, value in facts["notes"].items() if value is not None]

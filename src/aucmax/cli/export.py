@@ -24,12 +24,12 @@ def export(options: Any) -> int:
     elif path.suffix.lower() == ".csv":
         last = found.model.steps[-1][1] if hasattr(found.model, "steps") else found.model
         weights = heaviest(found, last, found.model.n_features_in_)
-        if not weights or last is not found.model:
-            raise ValueError(f"{options.model}: its weights are not those of the columns; export it as .onnx")
+        if not weights or last is not found.model or len(last.coef_) > 1:
+            raise ValueError(f"{options.model}: its weights are not one for each column; export it as .onnx")
         with whole_text(path) as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerows([("feature", "weight"), ("intercept", repr(float(last.intercept_[0])))])
-            writer.writerows((name, repr(weight)) for name, weight in weights)
+            writer.writerows((name, repr(coef)) for name, _, coef in weights)
         lines = [f"{len(weights)} weights are in {path}"]
     else:
         raise ValueError(f"{path}: expected a name that ends in .onnx or .csv")

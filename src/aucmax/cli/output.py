@@ -32,16 +32,21 @@ class Output:
 
 
 class Progress:
-    """Rows done, rows a second and the time left: a bar on a terminal, now and then a line elsewhere."""
+    """Rows done, rows a second and the time left: a bar on a terminal, now and then a line elsewhere.
 
-    def __init__(self, what: str, total: int | None, quiet: bool, unit: str = "rows") -> None:
+    The total is of work, which is the rows themselves where nothing else is said of them.
+    """
+
+    def __init__(self, what: str, total: float | None, quiet: bool, unit: str = "rows") -> None:
         self.what, self.total, self.quiet, self.unit = what, total, quiet, unit
         self.live = sys.stderr.isatty()
-        self.begun, self.shown, self.done = time.monotonic(), time.monotonic(), 0
+        self.begun, self.shown = time.monotonic(), time.monotonic()
+        self.done, self.work = 0, 0.0
 
-    def advance(self, rows: int, more: str = "") -> None:
-        """So many more rows are done."""
+    def advance(self, rows: int, more: str = "", work: float | None = None) -> None:
+        """So many more rows are done, and with them so much work."""
         self.done += rows
+        self.work += rows if work is None else work
         now = time.monotonic()
         if self.quiet or now - self.shown < (REFRESH if self.live else PLAIN_REFRESH):
             return
@@ -56,9 +61,9 @@ class Progress:
         speed = self.done / max(seconds, 1e-9)
         head = f"{self.what}: {self.done:,} {self.unit}"
         if self.total:
-            share = min(self.done / self.total, 1.0)
+            share = min(self.work / self.total, 1.0)
             filled = int(BAR * share)
-            left = (self.total - self.done) / max(speed, 1e-9)
+            left = max(self.total - self.work, 0.0) / max(self.work, 1e-9) * seconds
             head += f" [{'#' * filled}{'.' * (BAR - filled)}] {share:4.0%}, {clock(left)} left"
         return f"{head}, {speed:,.{0 if speed >= 10 else 1}f} {self.unit}/s{more}"
 

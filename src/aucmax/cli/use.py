@@ -81,7 +81,7 @@ def evaluate(options: Any) -> int:
     lines = [
         f"AUC {interval} ({options.level:.0%} interval), {len(y):,} rows, {positive.mean():.2%} positive",
         f"average precision {precision:.4f}",
-        f"best threshold, {point}",
+        f"largest recall - FPR on these rows: {point}",
     ]
     facts = {"rows": len(y), "positives": int(positive.sum()), "auc": interval.estimate, "low": interval.low}
     more = {"high": interval.high, "level": options.level, "average_precision": precision, "threshold": point.threshold}

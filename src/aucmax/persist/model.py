@@ -146,6 +146,10 @@ def _check(found: ModelFile, reader: Reader) -> None:
 def load(path: Any) -> Any:
     """Read the model from a file; :func:`aucmax.persist.open_model` gives all that is in it.
 
+    Where the file has the rules of a table, as those of the command line have, the model knows its columns by their
+    names: frames with others, or in another order, are refused. ``aucmax.data.read(frame, encoder=...)`` makes rows of
+    a table by the rules.
+
     Parameters
     ----------
     path : path
@@ -162,4 +166,8 @@ def load(path: Any) -> Any:
         If the file is not one, is damaged, or holds what this version does not know. Nothing in a file is run or
         imported, and nothing larger than the file is allocated.
     """
-    return open_model(path).model
+    found = open_model(path)
+    first = found.model.steps[0][1] if hasattr(found.model, "steps") else found.model
+    if found.encoder is not None and getattr(first, "n_features_in_", None) == len(found.encoder.names_):
+        first.feature_names_in_ = np.array(found.encoder.names_, dtype=object)
+    return found.model
