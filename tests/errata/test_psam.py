@@ -7,10 +7,12 @@ from scipy.stats import chi2
 
 from aucmax import PSAM
 from aucmax.bench.suite import suite_of
+from tests.algorithms.test_pairwise import drawn_pairs
 from tests.conftest import make_problem
 from tests.errata.real import real
 from tests.errata.test_thesis_tables import least_deviation
 from tests.reference.pairwise import hinge, smooth_hinge
+from tests.reference.psam import psam
 
 X = np.array([0.6, -0.8])  # a difference of rows
 
@@ -54,17 +56,31 @@ def test_psam_prox_is_no_projection(start, lam):
 
 
 def test_psam_regularises_every_rskip_steps():
-    """Algorithm 1 counts down to below zero for rskip, to zero for askip: one step more in every round."""
-    due = {"rcount < 0": [], "acount <= 0": []}
-    for name, last in (("rcount < 0", -1), ("acount <= 0", 0)):
-        count = 16
-        for t in range(1, 3401):
+    """rcount < 0 is one step more in every round than the text's rskip, and shrinks by less than the penalty asks."""
+
+    def due(last, skip, steps):
+        """The steps after which algorithm 1's counter regularises."""
+        count, found = skip, []
+        for t in range(1, steps + 1):
             count -= 1
             if count <= last:
-                due[name].append(t)
-                count = 16
-    assert len(due["acount <= 0"]) == 3400 // 16
-    assert len(due["rcount < 0"]) == 3400 // 17
+                found.append(t)
+                count = skip
+        return found
+
+    # the penalty at every step shrinks w by 1 - 1/(t + t0); in rounds the product of all shrinkages is to be the same
+    t0, skip, steps = 1000, 16, 34_000
+    wanted = np.log1p(-1 / (np.arange(1, steps + 1) + t0)).sum()
+    right, printed = (np.log1p(-skip / (np.array(due(last, skip, steps)) + t0)).sum() for last in (0, -1))
+    assert right == pytest.approx(wanted, rel=0.005)
+    assert printed == pytest.approx(wanted * skip / (skip + 1), rel=0.005)
+    # the library's steps, against the paper's with either counter
+    rows, y = make_problem(n=150, d=8, seed=2)
+    pairs = drawn_pairs(rows, y, 3, 2)
+    model = PSAM(0.5, skip, skip, max_iter=2, tol=None, random_state=3).fit(rows, y)
+    away = [np.abs(model.coef_[0] - psam(rows, pairs, 0.5, due=due(last, skip, len(pairs)))).max() for last in (0, -1)]
+    assert away[0] < 1e-9 * np.abs(model.coef_).max()
+    assert away[1] > 1e-4 * np.abs(model.coef_).max()
 
 
 def test_psam_first_step_without_t0():
@@ -93,8 +109,8 @@ def test_psam_is_not_always_ahead():
         "aloi": (81.576, 73.846, 80.311, 80.993),
         "news20": (98.619, 97.605, 97.904, 98.182),
     }
-    for *others, psam in table.values():
-        assert psam < max(others)
+    for *others, ours in table.values():
+        assert ours < max(others)
     assert all(table["cod-rna"][3] < other for other in table["cod-rna"][:3])
 
 
@@ -107,3 +123,15 @@ def test_psam_deviations_of_one_split():
         least = least_deviation(printed.auc, p * rows / 5, (1 - p) * rows / 5) * np.sqrt(0.8)
         assert least > 0.003
         assert chi2.cdf(4 * (printed.std / least) ** 2, 4) < 1e-3
+
+
+def test_psam_halves_of_classes_are_balanced():
+    """Any half of the classes of these sets has nearly half of the rows; of covtype it may have few."""
+    smaller = {}
+    for name in ("mnist.t", "news20", "sector.scale", "covtype"):
+        counts = np.sort(np.unique(real(name)[1], return_counts=True)[1])
+        smaller[name] = counts[: len(counts) // 2].sum() / counts.sum()
+    assert smaller["mnist.t"] > 0.47
+    assert smaller["news20"] > 0.498
+    assert smaller["sector.scale"] > 0.41
+    assert smaller["covtype"] < 0.1

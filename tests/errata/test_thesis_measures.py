@@ -5,6 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 from scipy.special import huber
+from scipy.stats import mannwhitneyu
 
 from aucmax import evaluate
 
@@ -65,3 +66,53 @@ def test_huber_loss_is_continuous():
     for offset, same in ((0.5, True), (1.0, False)):
         loss = np.where(inside, apart**2 / 2, np.abs(apart) - offset)
         assert np.allclose(loss, huber(1.0, apart)) == same
+
+
+def test_missed_positives_are_false_negatives():
+    """By the words of section 1.2 TP + FP are the positives, so that precision is recall, also for table 1.4."""
+    found = evaluate.confusion_at(*labelled(TP, FP, FN, TN), 1.0)
+    called = {"FP": FN, "FN": FP}  # a positive that is labelled negative; a negative that is labelled positive
+    assert TP / (TP + called["FP"]) == found.recall
+    assert found.precision == TP / (TP + FP) != found.recall
+    assert evaluate.confusion_at([1, 1, 0], [0.0, 1.0, 0.0], 1.0) == (1, 0, 1, 1)  # tn, fp, fn, tp
+
+
+def test_accuracy_of_table_1_5():
+    """80 % are right in the column Hyp, 60 % at the threshold of the text; the AUC is 1 as the text has it."""
+    scores = np.array([0.999, 0.999, 0.992, 0.988, 0.974, 0.955, 0.682, 0.531, 0.480, 0.441])
+    y, hypothesis = np.repeat([1, 0], [4, 6]), np.repeat([1, 0], [6, 4])
+    assert np.mean(hypothesis == y) == 0.8
+    assert evaluate.confusion_at(y, scores, 0.5).accuracy == 0.6
+    fitting = [s for s in scores if np.array_equal(scores >= s, hypothesis == 1)]
+    assert fitting == [0.955]
+    assert evaluate.roc_auc(y, scores) == 1.0
+
+
+def algorithm_3(y, scores):
+    """The thesis's algorithm 3."""
+    order = np.argsort(-scores, kind="stable")
+    fp = tp = fp_before = tp_before = 0
+    area, before = 0.0, -np.inf
+    for i in order:
+        if scores[i] != before:
+            area += (fp - fp_before) * (tp + tp_before) / 2
+            before, tp_before, fp_before = scores[i], tp, fp
+        tp, fp = tp + (y[i] > 0), fp + (y[i] <= 0)
+    area += (fp - fp_before) * (tp + tp_before) / 2
+    return area / (tp * fp)
+
+
+def test_ties_count_half():
+    """Definition 1.1 counts ties in full: w = 0 is perfect. Wilcoxon's statistic and algorithm 3 count halves."""
+    rng = np.random.default_rng(0)
+    y = np.repeat([1, 0], [40, 60])
+    for values in (1, 3, 50):
+        scores = rng.integers(0, values, 100) + 0.3 * y * (values == 50)
+        pairs = scores[:40, None] - scores[None, 40:]
+        printed, half = np.mean(pairs >= 0), np.mean(pairs > 0) + np.mean(pairs == 0) / 2
+        wilcoxon = mannwhitneyu(scores[:40], scores[40:]).statistic / (40 * 60)
+        assert algorithm_3(y, scores) == pytest.approx(half) == pytest.approx(wilcoxon)
+        assert evaluate.roc_auc(y, scores) == pytest.approx(half)
+        assert printed == pytest.approx(half + np.mean(pairs == 0) / 2)
+        if values == 1:  # w = 0
+            assert (printed, half) == (1.0, 0.5)

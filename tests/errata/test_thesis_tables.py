@@ -20,10 +20,30 @@ REGSOLAM = {
     for name in ("mnist", "covtype", "sector", "news20", "usps", "a9a")
 }
 ROWS = {  # tables 6.1 and 6.2
-    **{"a9a": 32561, "ijcnn1": 141691, "acoustic": 78823, "ionosphere": 351, "alpha": 500000, "mnist": 60000},
-    **{"beta": 500000, "news20": 15935, "covtype": 581012, "sector": 9619, "diabetes": 768, "splice": 3175},
-    **{"fourclass": 862, "svmguide3": 1243, "german": 1000, "usps": 9298, "arrhythmia": 452, "australian": 690},
-    **{"breastw": 683, "cod-rna": 59535, "mammography": 11183, "spambase": 4601, "thyroid": 3772, "webspam": 350000},
+    "a9a": 32561,
+    "ijcnn1": 141691,
+    "acoustic": 78823,
+    "ionosphere": 351,
+    "alpha": 500000,
+    "mnist": 60000,
+    "beta": 500000,
+    "news20": 15935,
+    "covtype": 581012,
+    "sector": 9619,
+    "diabetes": 768,
+    "splice": 3175,
+    "fourclass": 862,
+    "svmguide3": 1243,
+    "german": 1000,
+    "usps": 9298,
+    "arrhythmia": 452,
+    "australian": 690,
+    "breastw": 683,
+    "cod-rna": 59535,
+    "mammography": 11183,
+    "spambase": 4601,
+    "thyroid": 3772,
+    "webspam": 350000,
 }
 
 GRID = (np.arange(4000) + 0.5) / 4000  # false positive rates
@@ -151,3 +171,44 @@ def test_least_deviation_is_one():
 def test_cod_rna_has_eight_features():
     X, _ = real("cod-rna")
     assert X.shape == (59535, 8)  # table 6.2: 9
+
+
+def test_the_share_of_positives_does_not_raise_the_auc():
+    """Which group is called positive turns p into 1 - p and leaves the AUC; and p of halves of mnist cannot be high."""
+    X, digit = real("usps.t")
+    X, y = X.toarray(), np.where(np.isin(digit, (1, 2, 3, 4, 5)), 1, -1)
+    assert abs(np.mean(y > 0) - 0.5) > 0.05
+    found = [exact_auc((X[::2], s * y[::2]), (X[1::2], s * y[1::2]), 0.1) for s in (1, -1)]
+    assert found[0] == pytest.approx(found[1], abs=1e-9)
+    scores, truth = np.random.default_rng(0).normal(y), np.where(y > 0, 1, 0)
+    often = np.where(y > 0, 9, 1)  # section 1.3: nine times the positives
+    assert evaluate.roc_auc(np.repeat(truth, often), np.repeat(scores, often)) == pytest.approx(
+        evaluate.roc_auc(truth, scores)
+    )
+    counts = np.sort(np.unique(real("mnist.t")[1], return_counts=True)[1])
+    assert 0.47 < counts[:5].sum() / counts.sum() < counts[5:].sum() / counts.sum() < 0.53
+
+
+def test_spam_net_gains_on_sector_only():
+    """Table 4.2: SPAM-NET is above SPAM-L2 on four sets of twelve, on three of them by next to nothing."""
+    sets = {name for name, _ in suite_of("thesis-4.2").published}
+    assert len(sets) == 12
+    l2, net = ({name: printed("4.2", name, m) for name in sets} for m in ("SPAM-L2", "SPAM-NET"))
+    gains = {name: net[name][0] - l2[name][0] for name in sets}
+    assert {name for name in sets if gains[name] > 0} == {"fourclass", "splice", "covtype", "sector"}
+    assert all(gains[name] < 0.00045 for name in ("fourclass", "splice", "covtype"))
+    assert gains["sector"] == pytest.approx(0.0309)
+    assert np.mean(list(gains.values())) == pytest.approx(-0.0005, abs=5e-5)
+
+
+def test_spdam_is_best_on_three_sets_of_table_6_4():
+    methods = ("regSOLAM", "SPAM-L2", "SPDAM")
+    sets = list(dict.fromkeys(name for name, _ in suite_of("thesis-6.4").published))
+    aucs = np.array([[printed("6.4", name, m)[0] for m in methods] for name in sets])
+    alone = [np.flatnonzero(row == row.max()) for row in aucs]
+    best = {m: sum(len(at) == 1 and methods[at[0]] == m for at in alone) for m in methods}
+    assert best == {"regSOLAM": 0, "SPAM-L2": 4, "SPDAM": 3}
+    assert np.round(aucs.mean(axis=0), 4).tolist() == [0.8817, 0.8865, 0.9001]
+    lead = aucs[:, 2] - aucs[:, 1]
+    assert lead[sets.index("cod-rna")] / 8 == pytest.approx(0.0109, abs=5e-5)
+    assert lead.mean() == pytest.approx(0.0136, abs=5e-5)
