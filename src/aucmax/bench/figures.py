@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tomllib
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from importlib import resources
 from typing import Any, NamedTuple
@@ -17,19 +18,20 @@ import numpy as np
 import aucmax
 from aucmax.bench.sets import load, present, scaled
 from aucmax.bench.splits import parts_of
-from aucmax.bench.suite import Entry
+from aucmax.bench.suite import Entry, suite_of
 from aucmax.bench.variance import direction_variance
 from aucmax.evaluate import roc_auc, roc_curve
 
-FILES = {
-    "german": ("german.numer_scale",),
-    "splice": ("splice", "splice.t"),
-    "usps": ("usps", "usps.t"),
-    "sector": ("sector.scale", "sector.t.scale"),
-}
+FILES = {"splice": ("splice", "splice.t")}
 REPEATS, QUICK_REPEATS = 10, 3
 POINTS = 40  # of a curve
-SCALED = {"range": "onto [-1, 1]", "unit": "divided by their norm"}  # in words
+SCALED = {  # in words
+    "range": "onto [-1, 1]",
+    "zero to one": "onto [0, 1]",
+    "largest": "divided by their largest value",
+    "unit": "divided by their norm",
+    "centred": "divided by their norm after their mean is taken off",
+}
 LABELS = {
     "iteration": "iterations",
     "seconds": "seconds",
@@ -60,33 +62,45 @@ def figures(quick: bool, data_dir: Any = None) -> Iterator[dict[str, Any]]:
     """Draw every figure on every set at hand; each as its facts for the report."""
     for name, plan in figure_plans().items():
         for where in plan["sets"]:
-            entry = _entry(plan, where)
-            if present(entry, data_dir):
-                yield from _drawn(name, plan, entry, list(_splits(plan, entry, quick, data_dir)))
+            entries = _entries(plan, where)
+            if all(present(entry, data_dir) for entry in entries.values()):
+                made = {entry: list(_splits(plan, entry, quick, data_dir)) for entry in set(entries.values())}
+                yield from _drawn(name, plan, entries, {curve: made[entry] for curve, entry in entries.items()})
 
 
 def drawn_sets(data_dir: Any = None) -> set[str]:
     """The sets at hand of which there are figures."""
     wanted = ((plan, where) for plan in figure_plans().values() for where in plan["sets"])
-    return {where for plan, where in wanted if present(_entry(plan, where), data_dir)}
+    return {where for plan, where in wanted if all(present(e, data_dir) for e in _entries(plan, where).values())}
 
 
-def _entry(plan: dict[str, Any], where: str) -> Entry:
-    scaling = (plan.get("columns", "range"), plan.get("rows", "unit"))
-    return Entry(where, FILES.get(where, (where,)), *scaling, "random halves")
+def _entries(plan: dict[str, Any], where: str) -> dict[str, Entry]:
+    """A set as every curve has it: as in the table of the paper, if it is in one that the plan names."""
+    known = next((suite for suite in map(suite_of, plan.get("suites", ())) if where in suite.sets), None)
+    own = Entry(where, FILES.get(where, (where,)), "range", "unit", "random halves")
+    return {curve["name"]: own if known is None else known.entry(where, curve["name"]) for curve in plan["curves"]}
 
 
-def note_of(plan: dict[str, Any], entry: Entry, splits: int) -> str:
+def _scaling(entries: dict[str, Entry]) -> str:
+    """In words, what is done to columns and rows; first as most curves have them."""
+    kinds = Counter(entry[2:4] for entry in entries.values()).most_common()
+    found = []
+    for k, (kind, _) in enumerate(kinds):
+        columns, rows = (SCALED.get(how, how) for how in kind)
+        names = ", ".join(name for name, entry in entries.items() if entry[2:4] == kind)
+        found.append(f"columns {columns}, rows {rows}" + (f" ({names})" if k else ""))
+    return "; ".join(found)
+
+
+def note_of(plan: dict[str, Any], entries: dict[str, Entry], splits: int) -> str:
     """What a reader must know of a figure: lines and bands, how rows are scaled, the parameters of every curve."""
-    columns = f"columns {SCALED.get(entry.columns, entry.columns)}"
-    rows = f"rows {SCALED.get(entry.rows, entry.rows)}"
     given = "; ".join(
         f"{curve['name']}: {', '.join(f'{key}={value}' for key, value in curve['params'].items()) or 'as shipped'}"
         for curve in plan["curves"]
     )
     drawn = f"Lines are means over {splits} random 80/20 splits, bands reach from the least to the greatest"
     embedded = f", then embedded with {plan['landmarks']} landmarks" if "landmarks" in plan else ""
-    lines = f"{drawn}; {columns}, {rows}{embedded}."
+    lines = f"{drawn}; {_scaling(entries)}{embedded}."
     return " ".join(filter(None, [plan.get("note", ""), lines, f"Fixed: {given}; all else as shipped."]))
 
 
@@ -102,23 +116,27 @@ def _splits(plan: dict[str, Any], entry: Entry, quick: bool, data_dir: Any) -> I
         yield train, problem.y[parts.train], test, problem.y[parts.test]
 
 
-def _drawn(name: str, plan: dict[str, Any], entry: Entry, splits: list[Any]) -> Iterator[dict[str, Any]]:
-    base = {"title": f"{plan['title']}: {entry.name}", "y": "test AUC", "log_y": False, "kind": "lines"}
-    base["note"] = note_of(plan, entry, len(splits))
-    key = f"{name}-{entry.name}"
+def _drawn(
+    name: str, plan: dict[str, Any], entries: dict[str, Entry], splits: dict[str, list[Any]]
+) -> Iterator[dict[str, Any]]:
+    """A figure with its curves, of the splits that each has."""
+    where, count = next(iter(entries.values())).name, len(next(iter(splits.values())))
+    base = {"title": f"{plan['title']}: {where}", "y": "test AUC", "log_y": False, "kind": "lines"}
+    base["note"] = note_of(plan, entries, count)
+    key = f"{name}-{where}"
     if plan.get("roc"):
-        series = [_roc(curve, splits) for curve in plan["curves"]]
+        series = [_roc(curve, splits[curve["name"]]) for curve in plan["curves"]]
         labels = {"x": "false positive rate", "y": "true positive rate", "log_x": False, "kind": "roc"}
         yield {**base, **labels, "id": key, "series": series}
     elif "variance" in plan:
-        series = [_variances(curve, plan["variance"], splits) for curve in plan["curves"]]
+        series = [_variances(curve, plan["variance"], splits[curve["name"]]) for curve in plan["curves"]]
         labels = {"x": "passes over the rows", "y": "variance of the direction", "log_x": True, "log_y": True}
         yield {**base, **labels, "id": key, "series": series}
     elif "vary" in plan:
-        series = [_varied(curve, plan["vary"], plan["values"], splits) for curve in plan["curves"]]
+        series = [_varied(curve, plan["vary"], plan["values"], splits[curve["name"]]) for curve in plan["curves"]]
         yield {**base, "id": key, "x": LABELS[plan["vary"]], "log_x": bool(plan.get("log_x")), "series": series}
     else:
-        histories = {curve["name"]: _histories(curve, splits) for curve in plan["curves"]}
+        histories = {curve["name"]: _histories(curve, splits[curve["name"]]) for curve in plan["curves"]}
         for along in plan["along"]:
             series = [_along(curve, found, along) for curve, found in histories.items()]
             note = f"{base['note']} Seconds are medians over the splits." if along == "seconds" else base["note"]
