@@ -4,6 +4,7 @@ import csv
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -26,6 +27,7 @@ from aucmax.bench.times import SCORED, _facts, seconds_of
 from aucmax.cli import main
 from aucmax.report import page
 from tests.conftest import make_problem
+from tests.kill.bench import group_is_gone
 
 SUITE = "thesis-3.2"
 
@@ -208,6 +210,42 @@ def test_a_failure_is_noted_and_the_rest_goes_on(folder, tmp_path, monkeypatch):
     assert not any(cell["error"] for cell in store.cells())
 
 
+IDLE = """
+import sys, time
+import aucmax.bench.runner as runner
+from aucmax.cli import run
+
+begun = sys.argv.pop()
+
+def idle(cell, suite, problem):
+    open(begun, "w").close()
+    time.sleep(60)
+
+runner.run_cell = idle
+run()
+"""
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_no_process_outlives_a_run(how, folder, tmp_path):
+    begun, told = tmp_path / "begun", tmp_path / "told"
+    few = ["--quick", "--jobs", "1", "--quiet", "--algorithm", "B-LS-SVM", "--data-dir", str(folder)]
+    command = ["bench", "run", SUITE, *few, "--store", str(tmp_path / "s.sqlite"), str(begun)]
+    with (
+        told.open("wb") as file,
+        subprocess.Popen(
+            [sys.executable, "-c", IDLE, *command], stdout=file, stderr=file, start_new_session=True
+        ) as process,
+    ):
+        while not begun.exists():
+            assert process.poll() is None, told.read_text()
+            time.sleep(0.05)
+        process.send_signal(how)
+        process.wait(30)
+    assert group_is_gone(process.pid)
+    assert "Traceback" not in told.read_text()
+
+
 @pytest.mark.slow
 def test_killed_it_goes_on_to_the_same_numbers(folder, tmp_path):
     command = [
@@ -234,6 +272,47 @@ def test_killed_it_goes_on_to_the_same_numbers(folder, tmp_path):
             process.send_signal(signal.SIGKILL)
     subprocess.run([*command, str(killed)], check=True, capture_output=True, timeout=300)
     assert results(Store(killed)) == results(Store(whole))
+
+
+def test_what_is_no_store_is_neither_read_nor_written(tmp_path, capsys):
+    other = tmp_path / "other.sqlite"
+    with sqlite3.connect(other) as db:
+        db.execute("create table places (name text)")
+    db.close()
+    empty = tmp_path / "empty.sqlite"
+    empty.touch()
+    before = {path: path.read_bytes() for path in (other, empty)}
+    for path in before:
+        assert main(["bench", "show", "--store", str(path)]) == 1
+        assert "not a store of results (its tables are others)" in capsys.readouterr().err
+    with pytest.raises(ValueError, match="its tables are others"):
+        Store(other)
+    assert {path: path.read_bytes() for path in before} == before
+    assert set(tmp_path.iterdir()) == set(before)
+
+
+def test_a_store_that_may_not_be_written_is_read(tmp_path, capsys):
+    store = Store(tmp_path / "s.sqlite")
+    store.begin()
+    cell = Cell(SUITE, "diabetes", "regSOLAM", TUNED, 0, True)
+    store.add(cell, asked(cell, suite_of(SUITE)), {"auc": 0.9, "params": {}})
+    found = Store(store.path, reading=True)  # while another writes
+    assert len(found.cells()) == 1
+    found.close()
+    store.close()
+    found = Store(store.path, reading=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"s.sqlite"}
+    with pytest.raises(sqlite3.OperationalError, match="readonly"):
+        found.begin()
+    assert len(found.cells()) == 1
+    found.close()
+    torn = bytearray(store.path.read_bytes())
+    torn[4096 + 100 :] = bytes(len(torn) - 4096 - 100)
+    store.path.write_bytes(torn)
+    assert main(["bench", "show", SUITE, "--quick", "--store", str(store.path)]) == 1
+    said = capsys.readouterr().err
+    assert "unexpected" not in said
+    assert str(store.path) in said
 
 
 def test_the_commands(folder, tmp_path, capsys):

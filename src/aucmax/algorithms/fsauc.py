@@ -126,6 +126,8 @@ def turn(options: Any, vectors: Any, scalars: Any) -> Any:
         w.v[j, 0] = mean
         w.v[j, 1] = 0.0
         w.v[j, CENTRE] = mean
+    for j in range(w.v.shape[0]):
+        mean = w.v[j, CENTRE]
         alpha += mean * (sums[j, 1] / max(seen.neg, 1e-300) - sums[j, 0] / max(seen.pos, 1e-300))
         square += mean * mean
     start = Dual(scalars.sum_a / tally, scalars.sum_b / tally, alpha)

@@ -13,6 +13,7 @@ from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
 from aucmax.persist.whole import whole, write_whole
 
+ORIGIN = ("source", "version", "versions", "machine")  # of the run that a cell was part of
 FORMATS = (".csv", ".parquet", ".tex")
 MARKS = {
     "better": r"$\uparrow$",
@@ -48,8 +49,9 @@ def export(store: Store, names: list[str], quick: bool, path: Path) -> int:
             raise ValueError(nothing)
         write_whole(path, "\n".join([HEAD, *tables]).encode())
         return len(tables)
+    origin = {key: {name: run[name] for name in ORIGIN} for key, run in store.runs().items()}
     cells = [
-        {**cell, **{key: json.dumps(cell[key]) for key in ("params", "folds")}}
+        {**cell, **{key: json.dumps(cell[key]) for key in ("params", "folds")}, **origin[cell["run"]]}
         for name in names
         for cell in counted(suite_of(name), store.cells(name, quick), quick)
     ]
@@ -79,18 +81,20 @@ def _parquet(cells: list[dict[str, Any]], path: Path) -> None:
     except ImportError as error:
         raise ImportError("Parquet needs pyarrow: pip install 'aucmax[tables]'") from error
     with whole(path) as file:
-        pq.write_table(pa.Table.from_pylist(cells), file)
+        table = pa.Table.from_pylist(cells)
+        place = table.schema.get_field_index("error")  # text, though there may be none
+        pq.write_table(table.set_column(place, "error", table["error"].cast(pa.string())), file)
 
 
 def _latex(name: str, rows: list[Row]) -> str:
     """A table of printed and our figures, and below it what its marks mean."""
-    lines = [r"\begin{tabular}{llrrl}", r"set & algorithm & printed & ours & \\ \hline"]
+    lines = [r"\begin{tabular}{llrrrrl}", r"set & algorithm & printed & ours & runs & as shipped & \\ \hline"]
     for row in rows:
         if row.ours is not None:
-            printed, ours = _figure(row.printed, row.printed_std), _figure(row.ours, row.ours_std)
-            lines.append(
-                rf"{_plain(row.set)} & {_plain(row.algorithm)} & {printed} & {ours} & {MARKS.get(row.state, '')} \\"
-            )
+            words = [_plain(row.set), _plain(row.algorithm), _figure(row.printed, row.printed_std)]
+            words += [_figure(row.ours, row.ours_std), f"{row.runs} of {row.planned}"]
+            words += ["" if row.shipped is None else f"{row.shipped:.4f}", MARKS.get(row.state, "")]
+            lines.append(rf"{' & '.join(words)} \\")
     states = {row.state for row in rows}
     legend = "; ".join(f"{MARKS[state]} {words}" for state, words in LEGEND if state in states)
     return "\n".join([f"% {name}", *lines, r"\end{tabular}", "", rf"{{\footnotesize {legend}.}}", ""])

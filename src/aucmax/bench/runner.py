@@ -6,8 +6,13 @@ results are written one by one, and nothing about a cell depends on the others.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import multiprocessing
+import os
+import signal
+import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
@@ -21,6 +26,7 @@ from aucmax.bench.store import Store
 from aucmax.bench.suite import Suite
 
 Report = Callable[[Cell, str], None]
+LOOK = 0.5  # seconds after which a process looks whether the one that waits for its result is there
 
 
 class Plan(NamedTuple):
@@ -125,7 +131,8 @@ def _results(tasks: Iterator[Task], jobs: int) -> Iterator[tuple[Cell, dict[str,
 def _begun(task: Task) -> tuple[Connection, Any]:
     """A process that runs a cell, and where its result will come from."""
     here, there = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.get_context("fork").Process(target=_work, args=(there, here, task), daemon=True)
+    parts = (there, here, task, os.getpid())
+    process = multiprocessing.get_context("fork").Process(target=_work, args=parts, daemon=True)
     process.start()
     there.close()
     return here, process
@@ -143,9 +150,20 @@ def _received(done: Connection, process: Any) -> tuple[dict[str, Any] | None, st
     return result, error
 
 
-def _work(out: Connection, other: Connection, task: Task) -> None:
-    other.close()  # so that this process ends if nobody is left to read
-    out.send(_outcome(task))
+def _work(out: Connection, other: Connection, task: Task, parent: int) -> None:
+    """Run a cell in a process that ends with its parent, however that one ends; Ctrl-C is for the parent to hear."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    other.close()
+    threading.Thread(target=_follow, args=(parent,), daemon=True).start()
+    outcome = _outcome(task)
+    with contextlib.suppress(BrokenPipeError):  # nobody is left to read
+        out.send(outcome)
+
+
+def _follow(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os._exit(1)
 
 
 def _outcome(task: Task) -> tuple[dict[str, Any] | None, str | None]:

@@ -39,6 +39,7 @@ create table if not exists rival (
 create table if not exists figure (
     id text primary key, quick integer not null, run integer not null references run(id), facts text not null);
 """
+TABLES = {"run", "cell", "folds", "rate", "timing", "rival", "figure"}
 COLUMNS = ("auc", "seconds", "choosing", "rows", "tested")
 
 
@@ -49,20 +50,33 @@ class Store:
     ----------
     path
         The file; made if it is not there.
+    reading
+        Whether nothing is to be written, to it or beside it; then it must be there.
     """
 
-    def __init__(self, path: Any) -> None:
+    def __init__(self, path: Any, *, reading: bool = False) -> None:
         self.path = Path(path)
-        self.db = sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
-        self.db.row_factory = sqlite3.Row
         try:
-            self.db.execute("pragma journal_mode = wal")
-            self.db.executescript(SCHEMA)
-            if "asked" not in {row["name"] for row in self.db.execute("pragma table_info(cell)")}:
-                self.db.execute("alter table cell add column asked text")  # a store of an earlier version
-        except sqlite3.DatabaseError as error:
+            self.db = self._connected(reading)
+            self.db.row_factory = sqlite3.Row
+            names = {row["name"] for row in self.db.execute("select name from sqlite_master where type = 'table'")}
+            asked = {row["name"] for row in self.db.execute("pragma table_info(cell)")}
+            if (names or reading) and not (names >= TABLES and "asked" in asked):
+                raise ValueError(f"{path}: not a store of results (its tables are others); name another with --store")
+            if not reading:
+                self.db.execute("pragma journal_mode = wal")
+                self.db.executescript(SCHEMA)
+        except sqlite3.Error as error:
             raise ValueError(f"{path}: not a store of results ({error}); name another file with --store") from error
         self.run: int | None = None
+
+    def _connected(self, reading: bool) -> sqlite3.Connection:
+        if not reading:
+            return sqlite3.connect(self.path, timeout=60.0, isolation_level=None)
+        # nobody writes to a store that has no log beside it, so that none is needed to read it, nor the right to one
+        logged = self.path.with_name(f"{self.path.name}-wal").exists()
+        address = f"{self.path.resolve().as_uri()}?mode=ro{'' if logged else '&immutable=1'}"
+        return sqlite3.connect(address, uri=True, timeout=60.0, isolation_level=None)
 
     def close(self) -> None:
         """Close it."""

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import importlib
 import os
+import sqlite3
 import sys
 import warnings
 from collections.abc import Sequence
@@ -51,6 +52,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _failed(f"not enough memory ({error}); try fit --stream", FAILED)
         except OSError as error:
             return _failed(_of_the_system(error), FAILED)
+        except sqlite3.Error as error:
+            return _failed(f"{options.store}: {error}; its results are kept, --store names another file", FAILED)
         except (ValueError, TypeError, ImportError, ArithmeticError) as error:
             return _failed(str(error) or type(error).__name__, FAILED)
         except Exception as error:  # of a library below; a person still gets one line

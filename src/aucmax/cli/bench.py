@@ -23,6 +23,14 @@ from aucmax.cli.output import Output, Progress, clock
 
 NO_SETS = "none of the sets is at hand; name their folder with --data-dir or AUCMAX_DATA"
 MEASURES = ("rates", "times", "figures")  # which know no suites, sets or algorithms
+USED = {  # of the options that some actions alone know
+    "list": ("--data-dir",),
+    "run": ("--set", "--algorithm", "--jobs", "--again", "--data-dir"),
+    "show": ("--set", "--algorithm"),
+    "export": ("-o",),
+    "times": ("--data-dir",),
+    "figures": ("--data-dir",),
+}
 
 
 def bench(options: Any) -> int:
@@ -42,12 +50,18 @@ def bench(options: Any) -> int:
 
 def refuse(options: Any) -> None:
     """Refuse what an action would not use."""
-    given = {"--set": options.set, "--algorithm": options.algorithm, "-o": options.output}
+    given = {
+        "--set": options.set,
+        "--algorithm": options.algorithm,
+        "-o": options.output,
+        "--jobs": options.jobs is not None,
+        "--again": options.again,
+        "--data-dir": options.data_dir,
+    }
     if options.action in MEASURES and options.suites:
         raise ValueError(f"bench {options.action} takes no suites, got {' '.join(options.suites)}")
-    used = {"run": ("--set", "--algorithm"), "show": ("--set", "--algorithm"), "export": ("-o",)}
     for flag, value in given.items():
-        if value and flag not in used.get(options.action, ()):
+        if value and flag not in USED.get(options.action, ()):
             raise ValueError(f"bench {options.action} takes no {flag}")
     if options.jobs is not None and options.jobs < 1:
         raise ValueError(f"--jobs {options.jobs}: expected at least 1")
@@ -134,7 +148,7 @@ def opened(options: Any) -> Store:
     """The store, which must be there."""
     if not Path(options.store).is_file():
         raise ValueError(f"{options.store}: no such file; run aucmax bench run first, or name a file with --store")
-    return Store(options.store)
+    return Store(options.store, reading=True)
 
 
 def _show(options: Any) -> int:

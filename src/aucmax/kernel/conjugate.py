@@ -183,11 +183,18 @@ def _begin(g: Any, by: Any, room: Any) -> Any:
         room.p[j] = 0.0
         room.residual[j] = -g[j]
     solve(by, room.residual, room.z)
-    left = 0.0
     for j in range(g.shape[0]):
         room.step[j, 0] = room.z[j]
-        left += room.residual[j] * room.z[j]
-    return left
+    return _length(room)
+
+
+@inlined
+def _length(room: Any) -> Any:
+    """The squared length of the residual, in the metric of what stands in for H."""
+    total = 0.0
+    for j in range(room.z.shape[0]):
+        total += room.residual[j] * room.z[j]
+    return total
 
 
 @inlined
@@ -216,9 +223,7 @@ def _curvature(system: Any, room: Any) -> Any:
 @inlined
 def _turn(before: Any, room: Any) -> Any:
     """The squared length of the residual; the next step is conjugate to the one before, whose residual was so long."""
-    left = 0.0
-    for j in range(room.z.shape[0]):
-        left += room.residual[j] * room.z[j]
+    left = _length(room)
     for j in range(room.z.shape[0]):
         room.step[j, 0] = room.z[j] + left / before * room.step[j, 0]
     return left

@@ -111,6 +111,8 @@ def _meet_diagonal(normal: Any, pair: Any) -> Any:
     for k in range(first, last):
         j, other = entry(pair.others, pair.slot, k)
         v[j, 3] = other
+    for k in range(first, last):
+        j, other = entry(pair.others, pair.slot, k)
         z = -other if v[j, 1] == 0.0 else 0.0
         margin += v[j, 0] * z
         variance += v[j, 2] * z * z

@@ -152,12 +152,11 @@ def add2(rows: Any, i: Any, v: Any, amount: Any, other: Any) -> None:
 
 @inlined
 def dot_spread(rows: Any, i: Any, v: Any, column: Any, into: Any) -> Any:
-    """The inner product of row i and one column of v; the row's entries are written into another column on the way."""
-    total = 0.0
+    """The inner product of row i and one column of v; the row's entries are written into another column."""
+    total = dot(rows, i, v, column)
     first, last = span(rows, i)
     for k in range(first, last):
         j, x = entry(rows, i, k)
-        total += x * v[j, column]
         v[j, into] = x
     return total
 

@@ -98,6 +98,7 @@ def _enter(w: Any, s: Any, batch: Any, i: Any, score: Any) -> None:
     held = 0.0
     for c in range(width):
         w.p[begin + np.uintp(c)] += score * w.h[c]
+    for c in range(width):
         held += w.h[c] * w.b[begin + np.uintp(c)]
     first, last = row.span(batch.rows, i)
     for k in range(first, last):
@@ -167,13 +168,12 @@ def descend(w: Any, s: Any, seen: Any, batch: Any, i: Any, motion: Any) -> Any:
     eps = motion.eps * relative_weight(seen, batch, i)
     mean = w.p[begin + np.uintp(width - 1)] / others
     pull = eps * (score - mean - batch.y[i])
+    for c in range(width - 1):
+        w.h[c] = -eps * (w.p[begin + np.uintp(c)] - w.drawn[begin + np.uintp(c)] * mean) / others
     lean = 0.0  # what the mean takes of it
     for c in range(width - 1):
-        drawn = w.drawn[begin + np.uintp(c)]
-        centred = (w.p[begin + np.uintp(c)] - drawn * mean) / others
-        w.h[c] = -eps * centred
-        lean += drawn * centred
-    w.h[width - 1] = (pull + eps * lean) / others
+        lean += w.drawn[begin + np.uintp(c)] * w.h[c]
+    w.h[width - 1] = (pull - lean) / others
     s = _shrink(w, s, 1.0 - motion.eps * motion.l2)
     _add_block(w, begin, pull)
     row.add(batch.rows, i, w.K, w.b.shape[0], -pull / s)
