@@ -137,7 +137,8 @@ def test_every_kind_of_figure_is_drawn():
     } <= set(plans)
     for name, plan in plans.items():
         plan = {**plan, "curves": [curve for curve in plan["curves"] if curve["estimator"] != "AUCClassifier"]}
-        drawn = list(_drawn(name, plan, ENTRY, splits))
+        names = [curve["name"] for curve in plan["curves"]]
+        drawn = list(_drawn(name, plan, dict.fromkeys(names, ENTRY), dict.fromkeys(names, splits)))
         assert len(drawn) == len(plan.get("along", "1"))
         for series in (series for facts in drawn for series in facts["series"]):
             parts = np.array([series[key] for key in ("x", "low", "y", "high")])
@@ -154,7 +155,7 @@ def test_a_figure_with_landmarks_embeds_what_the_training_rows_tell(tmp_path):
     plan, entry = {"landmarks": 7, "curves": []}, ENTRY._replace(files=("fourclass_scale",), columns="as they are")
     splits = list(_splits(plan, entry, True, tmp_path))
     assert [[part.shape for part in split[::2]] for split in splits] == [[(48, 7), (12, 7)]] * 3
-    assert "embedded with 7 landmarks" in note_of(plan, entry, 3)
+    assert "embedded with 7 landmarks" in note_of(plan, {"one": entry}, 3)
     (plain, *_), *_ = _splits({"curves": []}, entry, True, tmp_path)
     assert plain.shape[1] == 2
 
