@@ -1,5 +1,8 @@
 """What users of scikit-learn are used to: threads, random states, folds of their own."""
 
+import time
+import warnings
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
@@ -10,6 +13,8 @@ from sklearn.model_selection import GroupKFold, LeaveOneGroupOut, PredefinedSpli
 import aucmax
 from aucmax import AUCClassifier, AUCClassifierCV
 from aucmax.classifier import crossed
+from aucmax.classifier.folds import Plan
+from aucmax.classifier.ledger import Ledger
 from aucmax.classifier.paths import l2_of
 from aucmax.kernel.classes import Classes
 
@@ -130,7 +135,8 @@ def test_several_classes_share_given_folds():
         ([([0, 1], [2, 999])], "from 0 to 299"),
         ([(0, 1, 2)], "expected pairs"),
         ([5], "expected pairs"),
-        ([], "no fold has rows of both classes"),
+        ([], "it has no folds"),
+        ([([0], [1])], "no fold has rows of both classes"),
         (2.5, "cv=2.5"),
         ("five", "cv='five'"),
         (True, "cv=True"),
@@ -139,6 +145,46 @@ def test_several_classes_share_given_folds():
 def test_bad_folds(cv, words, rows):
     with pytest.raises(ValueError, match=words):
         AUCClassifierCV(**SHORT, cv=cv).fit(*rows)
+
+
+def test_a_generator_of_folds_serves_once(rows):
+    model = AUCClassifierCV(**SHORT, cv=StratifiedKFold(3).split(*rows)).fit(*rows)
+    assert_array_equal(model.coef_, AUCClassifierCV(**SHORT, cv=StratifiedKFold(3)).fit(*rows).coef_)
+    with pytest.raises(ValueError, match="a generator has none after its first use"):
+        model.fit(*rows)
+
+
+def test_a_class_whose_rows_are_all_alike_has_the_usual_penalty():
+    X = np.array([[1, 0], [0, 0], [1, 1], [0, 1], [1, 0], [0, 0], [0, 1], [0, 0], [0, 0], [1, 0]], dtype=float)
+    y = [0, 1, 2, 2, 0, 1, 2, 0, 2, 2]
+    for model in (AUCClassifier(), AUCClassifierCV()):
+        assert np.isfinite(model.fit(X, y).decision_function(X)).all()
+
+
+def test_stochastic_solvers_leave_the_filters_of_warnings(rows):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        before = list(warnings.filters)
+        for n_jobs in (1, 2):
+            AUCClassifierCV(solver="stochastic", n_l2=2, cv=3, n_jobs=n_jobs).fit(*rows)
+        assert warnings.filters == before
+
+
+def test_after_a_fault_no_other_work_begins():
+    begun = []
+
+    def fault():
+        begun.append(0)
+        raise KeyboardInterrupt
+
+    def work():
+        begun.append(1)
+        time.sleep(0.2)
+
+    plan = Plan(2, np.inf, Ledger(), {})
+    with pytest.raises(KeyboardInterrupt):
+        plan.all([fault, *[work] * 20])
+    assert len(begun) < 5
 
 
 def test_given_rows_go_to_checkpoints_and_files(rows, tmp_path):

@@ -144,8 +144,8 @@ class AUCClassifierCV(FrontDoor):
         parts = {k: (task, made) for k, task in enumerate(tasks) if (made := self._folds(task, seed))}
         if not parts:
             raise ValueError(
-                "A class has one row only, so there is none to hold out in cross-validation; expected at least 2 of "
-                "each: give more rows, or use AUCClassifier."
+                "A class has too few rows that make pairs for some to be held out in cross-validation; expected at "
+                "least 2 of each: give more rows, or use AUCClassifier."
                 if self._given is None
                 else "cv: no fold has rows of both classes to learn from, and some of both to rank; give such folds."
             )

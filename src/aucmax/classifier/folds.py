@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, NamedTuple
@@ -85,7 +85,9 @@ class Given(NamedTuple):
             if all(len(side) == 0 or side.max() < len(y) for pair in made for side in pair):
                 return cls(made)
             cv = made  # a splitter that was told the places of all rows, those of no weight among them
-        place = np.cumsum(kept) - 1
+        place, cv = np.cumsum(kept) - 1, list(cv) if isinstance(cv, Iterable) else cv
+        if cv == []:
+            raise ValueError("cv: it has no folds; a generator has none after its first use: give a list of them.")
         try:
             pairs = [[np.arange(len(kept))[np.asarray(side)] for side in pair] for pair in cv]
             found = [(train, test) for train, test in pairs]
@@ -172,7 +174,12 @@ class Plan(NamedTuple):
         if self.n_jobs == 1:
             return [piece() for piece in work]
         with ThreadPoolExecutor(self.n_jobs) as pool:
-            return [waiting.result() for waiting in [pool.submit(piece) for piece in work]]
+            waiting = [pool.submit(piece) for piece in work]
+            try:
+                return [piece.result() for piece in waiting]
+            except BaseException:  # a fault, or Ctrl-C: what has not begun is not wanted any more
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
 
 
 class Begun(NamedTuple):

@@ -188,6 +188,4 @@ class Task(NamedTuple):
         X, y, weight = scaled(X, self.sizes), self.data.y[part], self.data.weight[part]
         p = float(weight @ (y > 0)) / float(weight.sum())
         model = SPAM(l2 * p * (1.0 - p), random_state=0) if loss == "square" else ASAM(l2, random_state=0)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            return np.asarray(model.fit(X, y, weight).coef_[0] / self.sizes)
+        return np.asarray(model.fit(X, y, weight).coef_[0] / self.sizes)

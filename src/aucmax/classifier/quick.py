@@ -141,12 +141,12 @@ class AUCClassifier(StreamingDoor):
         if given is not None and len(losses) == 1:
             return Chosen(losses[0], USUAL_STRENGTH, self._as_given(grouped), given)
         held = {k: task._replace(given=_strength(given, task)) for k, task in enumerate(tasks) if task.fewest > 1}
-        if not held:
-            return Chosen(
-                losses[0], USUAL_STRENGTH, "a class has one row only, so there is none to hold out: the usual l2", given
-            )
         seed, paths = self._seed, dict.fromkeys(losses, STRENGTHS if given is None else np.ones(1))
-        parts = {k: _parts(task, few, seed) for k, task in held.items()}
+        made = {k: _parts(task, few, seed) for k, task in held.items()}
+        parts = {k: part for k, part in made.items() if part[1]}
+        if not parts:
+            why = "a class has too few distinct rows for some to be held out: the usual l2"
+            return Chosen(losses[0], USUAL_STRENGTH, why, given)
         tried = sizes if few else dict([next(iter(sizes.items()))])
         search = Search(parts, paths, tried, self._plan(SMALL), finely=few)
         chosen = search.run()._replace(given=given)

@@ -19,9 +19,9 @@ import numba
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-# reassoc lets sums vectorise; nnan and ninf stay off so that divergence remains visible. A vectorised sum has other last
-# bits than a plain one, and a loop that also writes to another array is vectorised only where the two lie far enough
-# apart: sums that must not depend on where arrays lie are in loops of their own.
+# reassoc lets sums vectorise; nnan and ninf stay off so that divergence remains visible. A vectorised sum has other
+# last bits than a plain one, and a loop that also writes to another array is vectorised only where the two lie far
+# enough apart: sums that must not depend on where arrays lie are in loops of their own.
 FASTMATH = {"reassoc", "contract", "nsz"}
 COMPILED_PACKAGES = ("kernel", "algorithms")
 

@@ -15,6 +15,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils import check_random_state
 
+import aucmax
 from aucmax.persist.checks import check_state
 from aucmax.persist.model import open_model, save
 
@@ -53,6 +54,9 @@ class Checkpoint:
         self.kept = open_model(self.path) if self.path.exists() else None
         if self.kept is not None and self.kept.notes.get("run") != name:
             raise ValueError(f"{self.path}: the checkpoint of another run; remove it, or name another file.")
+        if self.kept is not None and self.kept.versions["aucmax"] != aucmax.__version__:
+            found = self.kept.versions["aucmax"]
+            raise ValueError(f"{self.path}: a checkpoint of aucmax {found}, not {aucmax.__version__}; remove it.")
 
     def offer(self, state: Callable[[], tuple[Any, dict[str, Any]]]) -> None:
         """Write a model and notes if it is time to."""
