@@ -74,7 +74,7 @@ def _stochastic(X: np.ndarray, y: np.ndarray, seeds: int) -> list[Rate]:
     """Log-log slopes of the methods that take one row a step."""
     best = ExactAUC(L2).fit(X, y).objective(X, y)
     free = ExactAUC(0.0).fit(X, y).objective(X, y)
-    square = "on a strongly convex problem the gap falls with the square of the distance, of which 1/√T is promised"
+    square = "1/√T is promised on any problem; on one that is strongly convex, as this is, the gap falls faster"
     plans: list[tuple[str, Make, float, float, str]] = [
         ("SOLAM", lambda s: SOLAM(10.0, step=10.0, max_iter=1, random_state=s), free, -0.5, square),
         ("regSOLAM", lambda s: RegSOLAM(L2, step=10.0, max_iter=1, random_state=s), best, -0.5, square),

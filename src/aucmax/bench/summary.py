@@ -24,7 +24,7 @@ REASONS = {
 }
 QUICK = (
     "A quick run: coarser grids, parameters by 4,000 training rows (more where a class is rare, all of them for OAM), "
-    "at most 60,000 training rows and 20 million numbers where methods make several passes, and fewer repeats "
+    "at most 60,000 training rows and 20 million numbers in them, and fewer repeats "
     "than the papers make, a single one of figures that are not comparable."
 )
 
