@@ -239,9 +239,8 @@ def main() -> None:
     path = Path("report.html").resolve()
     write(facts(found), path)
     compiling = sum(row.compiling for _, rows in found for row in rows)
-    print(
-        f"\n{time.perf_counter() - begun:.0f} s in all, {compiling:.0f} s of them for first fits, on 240 rows, which compile or load kernels"
-    )
+    print(f"\n{time.perf_counter() - begun:.0f} s in all, {compiling:.0f} s of them for first fits, of 240 rows:")
+    print("these compile the kernels, or load them")
     print(f"the same with pictures: {path}")
 
 
