@@ -19,7 +19,7 @@ from tests.markdown import assert_shown, run_python
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("guide/*.md")])
 SHELL = {"pip", "export"}
-ELSEWHERE = {"benchmarks.md"}  # commands that need the papers' sets
+ELSEWHERE = {"benchmarks.md", "quality.md"}  # commands that need the papers' sets
 ENTRIES = tomllib.loads((DOCS / "algorithms.toml").read_text(encoding="utf-8"))
 
 
