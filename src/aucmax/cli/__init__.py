@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except OSError as error:
             return _failed(_of_the_system(error), FAILED)
         except sqlite3.Error as error:
-            return _failed(f"{options.store}: {error}; its results are kept, --store names another file", FAILED)
+            return _failed(f"{options.store}: {error}; --store names another file", FAILED)
         except (ValueError, TypeError, ImportError, ArithmeticError) as error:
             return _failed(str(error) or type(error).__name__, FAILED)
         except Exception as error:  # of a library below; a person still gets one line
