@@ -1,12 +1,15 @@
-"""The Python of a markdown page, run from top to bottom, beside the output that the page shows."""
+"""A markdown page, its Python and its commands, run from top to bottom beside the output that the page shows."""
 
 import contextlib
 import io
 import re
+import shlex
 
 BLOCK = re.compile(
-    r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?", flags=re.DOTALL | re.MULTILINE
+    r"^```(?P<kind>python|console)\n(?P<code>.*?)^```\n(?:\n```text\n(?P<shown>.*?)^```\n)?",
+    flags=re.DOTALL | re.MULTILINE,
 )
+COMMAND = re.compile(r"^\$ (.*)\n((?:[^$].*\n)*)", flags=re.MULTILINE)
 NUMBER = re.compile(r"[-+]?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 SECONDS = re.compile(r"\d+ s\b")
 NEAR, PART = 0.003, 0.03  # what numbers may differ by between machines, or the part of them
@@ -29,13 +32,18 @@ def assert_shown(printed, shown):
         assert abs(ours - theirs) <= max(NEAR, PART * abs(theirs)), f"{ours}, where the page has {theirs}:\n{printed}"
 
 
-def run_python(path):
-    """Execute the page's Python blocks, one after the other, with shared names; the names in the end.
+def run_page(path, command=None):
+    """Run a page's blocks, one after the other, those of Python with shared names; the names in the end.
 
-    A block of text right after one of Python is what it prints.
+    A block of text right after one of Python is what it prints. Of a block of the console, every command is handed on
+    as its words, and gives what it prints; without somebody to hand them to, they are left out.
     """
     names, text = {}, path.read_text(encoding="utf-8")
     for found in BLOCK.finditer(text):
+        if found["kind"] == "console":
+            for line, shown in COMMAND.findall(found["code"]) if command else ():
+                assert_shown(command(shlex.split(line)), shown)
+            continue
         before = text.count("\n", 0, found.start("code"))
         # blank lines in front, so that an error names the line of the page
         code = compile("\n" * before + found["code"], str(path), "exec")
