@@ -13,7 +13,7 @@ import aucmax.algorithms
 import aucmax.data
 import aucmax.evaluate
 from aucmax.cli import main
-from tests.markdown import run_page
+from tests.markdown import assert_shown, run_page
 
 DOCS = Path(__file__).parents[1] / "docs"
 PAGES = sorted([*DOCS.glob("*.md"), *DOCS.glob("guide/*.md")])
@@ -37,6 +37,13 @@ def test_page(page, tmp_path, monkeypatch, capsys):
     plt.switch_backend("Agg")
     run_page(page, None if page.name in ELSEWHERE else command)
     plt.close("all")
+
+
+@pytest.mark.parametrize("other", ["AUC 0.9100, 30 rows in 1 s", "AUC 0.9002, 33 rows in 1 s", "AUC 0.9002 in 1 s"])
+def test_other_words_or_numbers_than_a_page_shows_are_found(other):
+    assert_shown("AUC 0.9001, 30 rows in 7 s", "AUC 0.9002, 30 rows in 1 s")
+    with pytest.raises(AssertionError):
+        assert_shown("AUC 0.9001, 30 rows in 7 s", other)
 
 
 def test_every_algorithm_has_a_page():

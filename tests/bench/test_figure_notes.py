@@ -47,7 +47,8 @@ def test_figures_of_papers_have_the_rows_and_the_algorithms_of_their_tables(name
 def test_a_note_names_the_curves_whose_rows_are_others():
     plan = figure_plans()["thesis-3a"]
     note = note_of(plan, _entries(plan, "usps"), 3)
-    assert "rows as they are (OPAUC, OAMseq, OAMgra)" in note or "after their mean is taken off (regSOLAM)" in note
+    assert "columns as they are, rows as they are; columns as they are, rows divided by their norm" in note
+    assert "after their mean is taken off (regSOLAM)." in note
 
 
 def test_some_errata_are_remarks():

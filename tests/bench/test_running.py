@@ -21,7 +21,7 @@ from aucmax.bench.rates import measured_rates
 from aucmax.bench.runner import How, Plan, run_plans
 from aucmax.bench.sets import Problem, load, present, read
 from aucmax.bench.splits import parts_of
-from aucmax.bench.store import Store
+from aucmax.bench.store import Store, machine, source
 from aucmax.bench.suite import suite_of
 from aucmax.bench.times import SCORED, _facts, seconds_of
 from aucmax.cli import main
@@ -331,7 +331,13 @@ def test_the_commands(folder, tmp_path, capsys):
         lines = list(csv.DictReader(file))
     assert len(lines) == 10
     assert json.loads(next(row["params"] for row in lines if row["kind"] == TUNED))["l2"] > 0
-    assert r"diabetes & B-LS-SVM & 0.8325 $\pm$ 0.0329" in (tmp_path / "table.tex").read_text()
+    assert {row["source"] for row in lines} == {source()}
+    assert {row["machine"] for row in lines} == {machine()}
+    schema = pytest.importorskip("pyarrow.parquet").read_schema(tmp_path / "cells.parquet")
+    assert str(schema.field("error").type) == "string"  # though no cell has failed
+    table = (tmp_path / "table.tex").read_text()
+    assert r"diabetes & B-LS-SVM & 0.8325 $\pm$ 0.0329" in table
+    assert "& 5 of 5 & 0." in table
     capsys.readouterr()
     assert main(["bench", "list", "--data-dir", str(folder)]) == 0
     assert "thesis-3.2   Table 3.2: regSOLAM against online and batch methods; 6 of 68" in capsys.readouterr().out

@@ -179,7 +179,7 @@ def test_after_a_fault_no_other_work_begins():
 
     def work():
         begun.append(1)
-        time.sleep(0.2)
+        time.sleep(0.5)
 
     plan = Plan(2, np.inf, Ledger(), {})
     with pytest.raises(KeyboardInterrupt):

@@ -14,6 +14,7 @@ import pytest
 
 import aucmax
 from aucmax.cli import main
+from aucmax.cli.output import Progress
 from aucmax.data import read
 from aucmax.persist import open_model
 
@@ -110,6 +111,26 @@ def test_other_methods_and_compare(here, capsys):
     assert told(capsys, "fit", "train.csv", "--target", "fraud", "--method", "cv", "--cv", "0", "-o", "c.auc").out
 
 
+def test_explain_ranks_by_weights_that_can_be_compared(here, capsys):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 2)) * (1.0, 1e6)
+    y = (X @ (0.1, 1e-6) + rng.normal(size=200) > 0).astype(int)
+    pd.DataFrame({"small": X[:, 0], "large": X[:, 1], "y": y}).to_csv("units.csv", index=False)
+    told(capsys, "fit", "units.csv", "--target", "y", "--cv", "0")
+    facts = json.loads(told(capsys, "explain", "units.auc", "--json").out)
+    (first, weight, coef), (second, other, _) = facts["weights"]
+    assert (first, second) == ("large", "small")
+    assert abs(weight) > abs(other) > abs(coef)
+
+
+def test_progress_goes_by_the_work():
+    progress = Progress("ran", 10.0, True, "cells")
+    progress.advance(1, work=8.0)
+    progress.advance(1, work=0.0)
+    assert "ran: 2 cells" in progress.line(8.0, "")
+    assert "80%, 2 s left" in progress.line(8.0, "")
+
+
 def test_explain_and_export(here, capsys):
     told(capsys, "fit", "train.csv", "--target", "fraud", "--drop", "id", "-o", "e.auc", "--positive", "yes")
     said = told(capsys, "explain", "e.auc").out
@@ -187,6 +208,7 @@ def test_libsvm_text_and_several_classes(here, capsys):
     assert "cross-validation" in told(capsys, "fit", "three", "--positive", "2", "-o", "two.auc").out
     assert told(capsys, "evaluate", "two.auc", "three").out.startswith("AUC 0.")
     assert "two classes" in told(capsys, "compare", "three.auc", "two.auc", "three", code=1).err
+    assert "not one for each column" in told(capsys, "export", "three.auc", "three.csv", code=1).err
 
 
 ERRORS = [

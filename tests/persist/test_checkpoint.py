@@ -116,6 +116,14 @@ def test_another_run_is_refused(change, tmp_path):
         model.fit(X, y, weight, checkpoint=path)
 
 
+def test_a_checkpoint_of_another_version_is_refused(tmp_path, monkeypatch):
+    X, y = make_problem(n=100, d=4)
+    aucmax.SPAM(random_state=0).fit(X, y, checkpoint=tmp_path / "c", every=0)
+    monkeypatch.setattr(aucmax, "__version__", "99.0")
+    with pytest.raises(ValueError, match=r"a checkpoint of aucmax .*, not 99\.0; remove it"):
+        aucmax.SPAM(random_state=0).fit(X, y, checkpoint=tmp_path / "c", every=0)
+
+
 def test_state_of_another_shape_is_refused(tmp_path):
     X, y = make_problem(n=100, d=4)
     path = tmp_path / "c"

@@ -72,8 +72,7 @@ def again_of(quick: bool) -> list[str]:
 
 def _notes(store: Store, quick: bool) -> dict[str, str]:
     """Where the parts of the page were measured, or the command that fills them."""
-    measured = (line for line in again_of(quick) if "bench" in line)
-    fill = {line.split()[2]: f"Nothing here yet: {line} measures it." for line in measured}
+    fill = {line.split()[2]: f"Nothing here yet: {line} measures it." for line in again_of(quick) if "bench" in line}
     drawn = f"The papers' figures are not here yet: aucmax bench figures{' --quick' if quick else ''} draws them."
     rivals = " ".join(filter(None, [RIVALS, origin(store, "rival")])) if store.rivals() else fill["times"]
     return {
