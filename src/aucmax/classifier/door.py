@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.special import expit, logit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from aucmax.classifier import calibration, rules, several, words
 from aucmax.classifier.alike import Alike
@@ -26,6 +26,7 @@ from aucmax.classifier.threads import BLAS
 from aucmax.evaluate.roc import group_codes
 from aucmax.model.base import validated
 from aucmax.model.checkpoint import kept_in
+from aucmax.model.inputs import checked_matrix, linear_scores
 from aucmax.model.params import COUNT, PENALTY, Choice, Range
 
 
@@ -222,9 +223,9 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _lines(self, X: Any) -> np.ndarray:
         """The log-odds of every task."""
-        return np.asarray(self._features(X) @ self.coef_.T + self.intercept_)
+        return linear_scores(self._features(X), self.coef_.T, self.intercept_)
 
     def _features(self, X: Any) -> Any:
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
+        X = checked_matrix(self, X, reset=False)
         return X if self.embedding_ is None else self.embedding_.transform(X)

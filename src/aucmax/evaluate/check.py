@@ -11,6 +11,7 @@ import numpy as np
 from aucmax.kernel.ranking import Side, sides
 
 EXACT = 2**53  # integers up to here are floats
+SANE_WEIGHTS = (1e-75, 1e75)  # of a class, which products of four such numbers need to be finite and above zero
 
 
 class Ranking(NamedTuple):
@@ -32,9 +33,22 @@ class Ranking(NamedTuple):
         return count == 0 or count == len(self.positive)
 
 
+def unmasked(name: str, values: Any) -> Any:
+    """The values of a masked array in which nothing is masked, and anything else as it is."""
+    if not isinstance(values, np.ma.MaskedArray):
+        return values
+    count = int(np.ma.count_masked(values))
+    if count:
+        raise ValueError(
+            f"{name} is a masked array with {count} of {values.size} values masked, expected none: leave those rows "
+            "out, or fill them with .filled(...)."
+        )
+    return values.data
+
+
 def column(name: str, values: Any) -> np.ndarray:
     """One-dimensional numbers or labels; a column of a table is taken as one."""
-    array = np.asarray(values)
+    array = np.asarray(unmasked(name, values))
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -103,18 +117,33 @@ def float_scores(array: np.ndarray, name: str) -> np.ndarray:
     return array
 
 
-def weights(sample_weight: Any, n: int) -> np.ndarray | None:
-    """Weights as float64, or None where all are one."""
+def weights(sample_weight: Any, labels: np.ndarray) -> np.ndarray | None:
+    """Weights of rows of some labels as float64, or None where all are one."""
     if sample_weight is None:
         return None
     weight = column("sample_weight", sample_weight).astype(np.float64)
-    same_length("sample_weight", weight, n)
-    if n == 0:
+    same_length("sample_weight", weight, len(labels))
+    if len(weight) == 0:
         return None
     low, high = weight.min(), weight.max()
     if not (low >= 0.0 and math.isfinite(high)):
         raise ValueError(f"sample_weight goes from {low} to {high}, expected finite numbers of at least 0.")
+    refuse_extreme_weights(weight, labels)
     return None if low == high == 1.0 else weight
+
+
+def refuse_extreme_weights(weight: np.ndarray, labels: np.ndarray) -> None:
+    """Refuse weights whose sums over a class have products that overflow or vanish in float64."""
+    smallest, largest = SANE_WEIGHTS
+    if weight.min(where=weight > 0.0, initial=np.inf) >= smallest and weight.max() <= largest / len(weight):
+        return
+    classes, codes = np.unique(labels, return_inverse=True)
+    for label, mass in zip(classes.tolist(), np.bincount(codes, weights=weight), strict=True):
+        if mass and not smallest <= mass <= largest:
+            raise ValueError(
+                f"sample_weight sums to {mass:g} over the rows with the label {label!r}, expected {smallest:g} to "
+                f"{largest:g}, beyond which products overflow or vanish; only the ratios of weights matter: scale them."
+            )
 
 
 def same_length(name: str, values: np.ndarray, n: int) -> None:
@@ -132,7 +161,7 @@ def ranking(y: Any, scores: Any, sample_weight: Any = None) -> Ranking:
 
 def with_weights(positive: np.ndarray, scores: np.ndarray, sample_weight: Any) -> Ranking:
     """Validated labels and scores with weights, which are validated here."""
-    weight = weights(sample_weight, len(positive))
+    weight = weights(sample_weight, positive)
     if weight is not None and weight.min() == 0.0:
         kept = weight > 0.0
         positive, scores, weight = positive[kept], scores[kept], weight[kept]

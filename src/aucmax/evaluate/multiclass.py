@@ -91,13 +91,14 @@ def ovr_auc(
     every, k = np.arange(len(rows.codes)), len(rows.classes)
     sizes = np.bincount(rows.codes, weights=rows.weight, minlength=k)
     shares = np.full(k, 1.0 / k) if average == "macro" else sizes / sizes.sum()
+    rest = np.array([np.delete(sizes, c).sum() for c in range(k)])  # a difference would lose light classes
     parts, aucs = np.zeros(len(every)), np.empty(k)
     for c in range(k):
         right = rows.part(every, c)
         own = rows.codes == c
         aucs[c] = right[own] @ rows.weight[own] / sizes[c]
         # a row of the rest has a part as large as its class has in the rest
-        parts += shares[c] * right * np.where(own, 1.0, sizes[rows.codes] / (sizes.sum() - sizes[c]))
+        parts += shares[c] * right * np.where(own, 1.0, sizes[rows.codes] / rest[c])
     return _result(rows, parts, float(shares @ aucs), aucs, level)
 
 
@@ -176,7 +177,7 @@ def _rows(y: Any, scores: Any, sample_weight: Any, classes: Any) -> _Rows:
     check.same_length("scores", table, len(labels))
     table = check.float_scores(table, "scores")
     codes = _codes(labels, columns)
-    weight = check.weights(sample_weight, len(labels))
+    weight = check.weights(sample_weight, labels)
     weight = np.ones(len(labels)) if weight is None else weight
     kept = weight > 0.0
     counts = np.bincount(codes[kept], minlength=len(columns))

@@ -100,7 +100,7 @@ def group_auc(y: Any, scores: Any, groups: Any, sample_weight: Any = None, *, un
     positive, found = check.positives(y), check.finite_scores(scores)
     check.same_length("scores", found, len(positive))
     codes, count = group_codes(groups, len(positive))
-    weight = check.weights(sample_weight, len(positive))
+    weight = check.weights(sample_weight, positive)
     lost, pairs = grouped_losses(np.ascontiguousarray(positive), found, weight, codes, count)
     if pairs == 0.0:
         error = ValueError(

@@ -81,7 +81,7 @@ def confusion_at(y: Any, scores: Any, threshold: float, sample_weight: Any = Non
         raise ValueError("threshold is NaN; expected a number, possibly infinite.")
     positive, raw = check.positives(y), check.column("scores", scores)
     check.same_length("scores", check.finite_scores(raw), len(positive))
-    weight = check.weights(sample_weight, len(positive))
+    weight = check.weights(sample_weight, positive)
     counts = np.bincount(2 * positive + (raw >= threshold), weights=weight, minlength=4)
     return Confusion(*map(float, counts))
 

@@ -15,11 +15,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from aucmax.features.gaussian import Centres, kernel_blocks
 from aucmax.features.landmarks import landmarks, spread
-from aucmax.model.data import as_rows
+from aucmax.model.inputs import checked_matrix
 from aucmax.model.params import COUNT, Choice, Number, Range, check_parameters
 
 BANDWIDTH_ROWS = 80_000  # the paper takes the bandwidth from so many rows
@@ -131,7 +131,7 @@ class KMeansNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
                 f"KMeansNystroem(sample_size={self.sample_size}): expected at least n_components={self.n_components}, "
                 "a row per landmark; raise it, or set it to None."
             )
-        X = self._validated(X, reset=True)
+        X = checked_matrix(self, X, reset=True)
         b = spread(X, min(X.shape[0], BANDWIDTH_ROWS))  # for a given γ too: it refuses numbers whose squares overflow
         automatic = 1.0 / b if b > np.finfo(float).tiny else 1.0
         gamma = automatic if isinstance(self.gamma, str) else float(self.gamma)
@@ -157,19 +157,13 @@ class KMeansNystroem(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             The features, in ``dtype``.
         """
         check_is_fitted(self)
-        X = self._validated(X, reset=False)
+        X = checked_matrix(self, X, reset=False)
         root = self.normalization_
         centres = Centres.of(self.components_, self.gamma_, root.dtype, shifted=isinstance(X, np.ndarray))
         features = np.empty((X.shape[0], self.n_components_), dtype=root.dtype)
         for where, kernel in kernel_blocks(X, centres, root.dtype):
             np.matmul(kernel, root, out=features[where])
         return features
-
-    def _validated(self, X: Any, *, reset: bool) -> Any:
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=reset)
-        if isinstance(X, np.ndarray):
-            return X
-        return sp.csr_matrix(tuple(as_rows(X)), shape=X.shape, copy=False)
 
     @property
     def _n_features_out(self) -> int:

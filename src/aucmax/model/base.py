@@ -7,15 +7,16 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
-from sklearn.metrics import roc_auc_score
 from sklearn.model_selection import train_test_split
 from sklearn.utils import assert_all_finite, check_random_state, column_or_1d
 from sklearn.utils.multiclass import type_of_target
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from aucmax.evaluate.check import unique_labels
+from aucmax.evaluate.check import unique_labels, unmasked
+from aucmax.evaluate.roc import roc_auc
 from aucmax.model.checkpoint import kept_in
 from aucmax.model.data import Data
+from aucmax.model.inputs import checked_matrix, checked_weights, linear_scores
 from aucmax.model.labels import signs, two_classes, two_numbers
 from aucmax.model.objective import pair_loss, penalty
 from aucmax.model.params import Range, check_parameters
@@ -114,8 +115,8 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores ``X @ coef_.T + intercept_``; the larger, the more likely positive."""
         check_is_fitted(self)
-        X = validate_data(self, X, accept_sparse="csr", dtype=(np.float64, np.float32), reset=False)
-        return np.asarray(X @ self.coef_[0] + self.intercept_[0])
+        X = checked_matrix(self, X, reset=False)
+        return linear_scores(X, self.coef_[0], self.intercept_[0])
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row: positive where the score is above zero.
@@ -129,8 +130,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The area under the ROC curve: what this library optimises (scikit-learn's classifiers give accuracy)."""
         scores = self.decision_function(X)
-        y = signs(column_or_1d(y), self.classes_)
-        return float(roc_auc_score(y > 0, scores, sample_weight=sample_weight))
+        return roc_auc(signs(column_or_1d(y), self.classes_) > 0, scores, sample_weight)
 
     def objective(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The objective that this estimator minimises, penalties included, at its coefficients on the given rows."""
@@ -212,23 +212,12 @@ def validated(
 
     Without ``finite``, what is made of X must be looked at by ``refuse_infinite`` before it is used.
     """
-    X, y = validate_data(
-        estimator,
-        X,
-        y,
-        accept_sparse="csr",
-        accept_large_sparse=True,
-        dtype=(np.float64, np.float32),
-        order="C",
-        ensure_all_finite=finite,
-        reset=reset,
-    )
+    X, y = checked_matrix(estimator, X, y=unmasked("y", y), order="C", ensure_all_finite=finite, reset=reset)
     if y.dtype == object:
         unique_labels(y)  # refuses what cannot be sorted
     if two_numbers(y) is None and (kind := type_of_target(y, input_name="y")) not in ("binary", "multiclass"):
         raise ValueError(f"Unknown label type: {kind}. Expected classes, as numbers or strings.")
-    weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-    return X, y, weight
+    return X, y, checked_weights(sample_weight, X, y)
 
 
 def midpoint_intercept(w: np.ndarray, sums: np.ndarray, masses: tuple[float, float]) -> float:
@@ -274,10 +263,8 @@ def checked_data(X: Any, y: np.ndarray, weight: np.ndarray) -> Data:
 
 
 def refuse_infinite(total: Any, data: Data) -> None:
-    """An error that says why, if a sum of squares of the rows, or the sum of their weights, is not finite."""
+    """An error that says why, if a sum of squares of the rows is not finite."""
     if not np.isfinite(total):
         assert_all_finite(data.matrix, input_name="X")
         i = int(np.argmax(data.sqnorm))
         raise ValueError(f"The squared norm of row {i} of X overflows float64; scale the columns of X down first.")
-    if not np.isfinite(data.weight.sum()):
-        raise ValueError("The sum of sample_weight overflows float64; scale the weights down first.")

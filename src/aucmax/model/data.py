@@ -14,6 +14,7 @@ from aucmax.kernel.driver import Batch
 from aucmax.kernel.jit import kernel
 from aucmax.kernel.moments import Seen
 from aucmax.kernel.rows import Csr, Dense, Rows
+from aucmax.model.inputs import read_only
 
 # Rows gathered at a time. A gathered chunk is swept in order, at a third to a tenth of the cost of jumping about.
 CHUNK = 4096
@@ -21,30 +22,11 @@ RESHUFFLED = 2 * CHUNK  # up to so many rows, every pass gets a new order of sin
 NOTHING_KNOWN = np.empty((0, 0))
 
 
-def _frozen(array: np.ndarray) -> np.ndarray:
-    """A read-only view: numba then compiles one kernel for writable and read-only input alike."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
-
-
 def as_rows(X: Any) -> Rows:
-    """X as rows for the kernels, without a copy; a bad sparse structure is refused before any kernel can step on it."""
+    """Rows for the kernels, without a copy, of an X that ``inputs.sound`` has let through or that the library made."""
     if isinstance(X, np.ndarray):
-        return Dense(_frozen(X))
-    if X.nnz and (X.indices.min() < 0 or X.indices.max() >= X.shape[1]):
-        raise ValueError(
-            f"X has column indices from {X.indices.min()} to {X.indices.max()}, expected 0 to {X.shape[1] - 1}; "
-            "the sparse matrix is corrupt or its indices overflowed: build it again, with 64-bit indices if large."
-        )
-    if X.indptr[0] != 0 or X.indptr[-1] != X.nnz or np.any(np.diff(X.indptr) < 0):
-        raise ValueError(
-            "X.indptr is not a rising sequence from 0 to nnz; the sparse matrix is corrupt: build it again."
-        )
-    if not X.has_canonical_format:
-        X = X.copy()
-        X.sum_duplicates()
-    return Csr(_frozen(X.data), _frozen(X.indices), _frozen(X.indptr))
+        return Dense(read_only(X))
+    return Csr(read_only(X.data), read_only(X.indices), read_only(X.indptr))
 
 
 @kernel
@@ -63,13 +45,13 @@ def _gather(rows: Any, order: Any, out: Any) -> None:
 
 def _take(rows: Rows, order: np.ndarray) -> Rows:
     if isinstance(rows, Dense):
-        return Dense(_frozen(rows.X.take(order, axis=0)))
+        return Dense(read_only(rows.X.take(order, axis=0)))
     nnz = int((rows.indptr[order + 1] - rows.indptr[order]).sum())
     out = Csr(
         np.empty(nnz, rows.data.dtype), np.empty(nnz, rows.indices.dtype), np.zeros(len(order) + 1, rows.indptr.dtype)
     )
     _gather(rows, order, out)
-    return Csr(*map(_frozen, out))
+    return Csr(*map(read_only, out))
 
 
 def _slice(rows: Rows, start: int, stop: int) -> Rows:

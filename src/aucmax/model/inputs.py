@@ -1,0 +1,138 @@
+"""What a user passes in, before scipy or a kernel steps on it: the only way from an X to the rows of the library.
+
+Compiled code trusts its arrays. scipy's matrices do not vouch for theirs: anybody may write into them, and a flag such
+as ``has_canonical_format`` may be wrong. So their structure is looked at on every call, in one sweep.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.utils.validation import _check_sample_weight, validate_data
+
+from aucmax.evaluate.check import SANE_WEIGHTS, unmasked
+from aucmax.kernel.structure import BROKEN, OUTSIDE, SORTED, structure
+
+INDEX_TYPES = (np.dtype(np.int32), np.dtype(np.int64))
+LEAST_SHARE = 1e-12  # of a class in the weight of all rows; with less, one minus the share of the others is noise
+CONVERSION_ERRORS = (TypeError, ValueError, IndexError, KeyError, AttributeError, OverflowError)
+
+
+def checked_matrix(estimator: Any, X: Any, **options: Any) -> Any:
+    """X as C-ordered or CSR floats whose structure is sound; ``options`` are those of ``validate_data``."""
+    return validate_data(estimator, sound(X), accept_sparse="csr", dtype=(np.float64, np.float32), **options)
+
+
+def checked_weights(sample_weight: Any, X: Any, labels: np.ndarray) -> np.ndarray:
+    """A weight for every row as float64: zero, or neither so small nor so large that steps overflow or vanish."""
+    weight = unmasked("sample_weight", sample_weight)
+    weight = np.asarray(_check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True))
+    least, most = float(weight.min(where=weight > 0.0, initial=np.inf)), float(weight.max(initial=0.0))
+    if least < SANE_WEIGHTS[0] or most > SANE_WEIGHTS[1]:
+        raise ValueError(
+            f"sample_weight goes from {least:g} to {most:g}, expected {SANE_WEIGHTS[0]:g} to {SANE_WEIGHTS[1]:g}, or 0 "
+            "for rows that do not count; only the ratios of weights matter: scale them."
+        )
+    if least < LEAST_SHARE * most * len(weight):
+        _refuse_weightless_classes(weight, labels)
+    return weight
+
+
+def _refuse_weightless_classes(weight: np.ndarray, labels: np.ndarray) -> None:
+    classes, codes = np.unique(labels, return_inverse=True)
+    masses = np.bincount(codes, weights=weight)
+    for label, share in zip(classes.tolist(), masses / masses.sum(), strict=True):
+        if 0.0 < share < LEAST_SHARE:
+            raise ValueError(
+                f"sample_weight gives the rows with the label {label!r} a share of {share:g} of all weight, expected "
+                f"at least {LEAST_SHARE:g}; raise their weights."
+            )
+
+
+def linear_scores(X: Any, coef: np.ndarray, intercept: Any) -> np.ndarray:
+    """``X @ coef + intercept``; an error where a score is not finite, because such rows cannot be ranked."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        scores = np.asarray(X @ coef + intercept)
+    if not np.isfinite(scores).all():
+        i = int(np.flatnonzero(~np.isfinite(scores.reshape(len(scores), -1)).all(axis=1))[0])
+        raise ValueError(
+            f"The score of row {i} of X overflows float64; expected values like those of the training rows."
+        )
+    return scores
+
+
+def sound(X: Any) -> Any:
+    """X itself, if it is no sparse matrix or a sound one; sorted copies of unsorted rows; errors for corrupt ones."""
+    X = unmasked("X", X)
+    if not sp.issparse(X):
+        return X
+    if len(X.shape) != 2:
+        raise ValueError(f"X is a sparse array of the shape {X.shape}, expected two dimensions: rows and columns.")
+    if X.format not in ("csr", "csc"):
+        X = _from_coordinates(X)
+    return _sound_compressed(X)
+
+
+def _sound_compressed(X: Any) -> Any:
+    """A CSR or CSC matrix whose rows (of CSC: columns) have rising indices, without a copy where they have."""
+    data, indices, indptr = (_flat(name, getattr(X, name, None)) for name in ("data", "indices", "indptr"))
+    lines, across = X.shape if X.format == "csr" else X.shape[::-1]
+    if not indices.dtype == indptr.dtype or indices.dtype not in INDEX_TYPES:
+        raise _corrupt(f"indices of the type {indices.dtype} and indptr of {indptr.dtype}, expected int32 or int64")
+    if len(indptr) != lines + 1:
+        raise _corrupt(f"{len(indptr)} entries in indptr, expected {lines + 1} for the shape {X.shape}")
+    state = structure(read_only(indices), read_only(indptr), across)
+    if state == BROKEN or indptr[-1] > len(data):
+        raise _corrupt(f"an indptr that is not a rising sequence from 0 to at most {min(len(indices), len(data))}")
+    stored = int(indptr[-1])
+    if state == OUTSIDE:
+        seen = indices[:stored]
+        raise _corrupt(f"column indices from {seen.min()} to {seen.max()}, expected 0 to {across - 1}")
+    whole = data is X.data and len(data) == stored and len(indices) == stored
+    if state == SORTED and whole:
+        return X
+    found = type(X)((data[:stored], indices[:stored], indptr), shape=X.shape, copy=state != SORTED)
+    if state != SORTED:
+        found.sum_duplicates()  # a new matrix has no flags that it could believe
+    return found
+
+
+def _from_coordinates(X: Any) -> Any:
+    """A matrix of another format as CSR, by way of coordinates that are looked at."""
+    try:
+        if X.format == "lil" and list(map(len, X.rows)) != list(map(len, X.data)):
+            raise ValueError("rows and data of different lengths")
+        entries = X.tocoo()
+        data, row, column = (np.asarray(part) for part in (entries.data, *entries.coords))
+        for place, size in zip((row, column), X.shape, strict=True):
+            if place.ndim != 1 or len(place) != data.size or place.dtype.kind not in "iu":
+                raise ValueError(f"coordinates of the shape {place.shape} for {data.size} values")
+            if len(place) and not 0 <= place.min() <= place.max() < size:
+                raise ValueError(f"coordinates from {place.min()} to {place.max()}, expected 0 to {size - 1}")
+        kind = sp.coo_array if isinstance(X, sp.sparray) else sp.coo_matrix
+        return kind((data, (row, column)), shape=X.shape).tocsr()
+    except CONVERSION_ERRORS as error:
+        raise _corrupt(f"the format {X.format} and {error}") from error
+
+
+def _flat(name: str, array: Any) -> np.ndarray:
+    """A part of a compressed matrix, in one piece."""
+    if not isinstance(array, np.ndarray) or array.ndim != 1:
+        seen = f"of the shape {array.shape}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
+        raise _corrupt(f"{name} {seen}, expected an array of one dimension")
+    return np.ascontiguousarray(array)
+
+
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view that cannot be written to: numba then compiles one kernel for writable and read-only input alike."""
+    view = array.view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+def _corrupt(seen: str) -> ValueError:
+    return ValueError(
+        f"X is a corrupt sparse matrix: it has {seen}. Build it again, with 64-bit indices if it is large."
+    )
