@@ -186,7 +186,7 @@ def test_masked_values_are_refused_and_masks_of_nothing_are_fine(name, problem):
     plain = quick(name).fit(X, y).coef_
     np.testing.assert_array_equal(quick(name).fit(masked, np.ma.masked_array(y)).coef_, plain)
     masked[3, 1] = np.ma.masked
-    with pytest.raises(ValueError, match="X is a masked array with 1 of .* values masked"):
+    with pytest.raises(ValueError, match=r"X is a masked array with 1 of .* values masked"):
         quick(name).fit(masked, y)
     with pytest.raises(ValueError, match="y is a masked array"):
         quick(name).fit(X, np.ma.masked_array(y, y == y[0]))

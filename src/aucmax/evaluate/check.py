@@ -37,7 +37,7 @@ def unmasked(name: str, values: Any) -> Any:
     """The values of a masked array in which nothing is masked, and anything else as it is."""
     if not isinstance(values, np.ma.MaskedArray):
         return values
-    count = int(np.ma.count_masked(values))
+    count = int(np.count_nonzero(np.ma.getmaskarray(values)))
     if count:
         raise ValueError(
             f"{name} is a masked array with {count} of {values.size} values masked, expected none: leave those rows "

@@ -66,8 +66,10 @@ def linear_scores(X: Any, coef: np.ndarray, intercept: Any) -> np.ndarray:
 def sound(X: Any) -> Any:
     """X itself, if it is no sparse matrix or a sound one; sorted copies of unsorted rows; errors for corrupt ones."""
     X = unmasked("X", X)
-    if not sp.issparse(X):
-        return X
+    return _sound_sparse(X) if sp.issparse(X) else X
+
+
+def _sound_sparse(X: Any) -> Any:
     if len(X.shape) != 2:
         raise ValueError(f"X is a sparse array of the shape {X.shape}, expected two dimensions: rows and columns.")
     if X.format not in ("csr", "csc"):
