@@ -20,12 +20,13 @@ tuned. In a stream, where n is unknown, stages double.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from aucmax.algorithms.solam import Dual, dual_at, saddle_gradient
 from aucmax.kernel import prox, rows, weights
+from aucmax.kernel.bounds import FREE
 from aucmax.kernel.driver import algorithm
 from aucmax.kernel.jit import inlined
 from aucmax.kernel.moments import Running, Seen, positive_share, relative_weight, witness
@@ -47,8 +48,8 @@ class Options(NamedTuple):
     radius: float
     literal: bool  # on X
     halving: bool
-    stages: int  # 0: unknown, each twice as long as the one before
-    length: int
+    stages: Annotated[int, FREE]  # 0: unknown, each twice as long as the one before
+    length: Annotated[int, FREE]
 
 
 class Vectors(NamedTuple):
@@ -61,9 +62,9 @@ class Vectors(NamedTuple):
 class Stage(NamedTuple):
     """A stage: its number, its length, steps left, its step, reach r and D, beta, and its starting point."""
 
-    number: int
-    length: int
-    left: int
+    number: Annotated[int, FREE]
+    length: Annotated[int, FREE]
+    left: Annotated[int, FREE]
     eta: float
     reach: float
     dual_reach: float

@@ -12,11 +12,12 @@ Columns of v: u, k, the averaging debt q, and μ. The average is ``Σ γ w = tal
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from aucmax.kernel import rows as row
+from aucmax.kernel.bounds import COLUMNS, count, first_of, index
 from aucmax.kernel.fetch import fetch
 from aucmax.kernel.jit import inlined, kernel
 from aucmax.kernel.prox import soft
@@ -29,8 +30,22 @@ class Net(NamedTuple):
     """The arrays: coordinates, and the calendar of those about to reach zero, as chains of entries."""
 
     v: np.ndarray  # (d, 4)
-    heads: np.ndarray  # the first entry of each page
-    entries: np.ndarray  # the coordinate of an entry, and the next entry of its page
+    heads: Annotated[np.ndarray, index("Net.entries", NOBODY)]  # the first entry of each page
+    # the coordinate of an entry, and the next entry of its page
+    entries: Annotated[np.ndarray, index(COLUMNS), index("Net.entries", NOBODY)]
+
+    def fault(self, parts: Any) -> str:
+        """What is wrong with the calendar, in words: every entry in use is on one page at most, so that pages end."""
+        size = first_of(Clock, parts).size
+        met = np.zeros(len(self.entries), dtype=bool)
+        at = self.heads[self.heads != NOBODY]
+        while len(at):
+            if at.max() >= size or len(np.unique(at)) < len(at) or met[at].any():
+                return "a calendar without an end"
+            met[at] = True
+            at = self.entries[at, 1]
+            at = at[at != NOBODY]
+        return ""
 
 
 class Clock(NamedTuple):
@@ -46,8 +61,8 @@ class Clock(NamedTuple):
     drift_pos: float  # Σ k·sums of the positives over active coordinates
     drift_neg: float
     width: float  # of a page, in units of the clock; the calendar begins at zero
-    page: int  # the first one that is not over
-    size: int  # entries
+    page: Annotated[int, count("Net.heads")]  # the first one that is not over
+    size: Annotated[int, count("Net.entries")]  # entries in use
 
 
 class Shrinkage(NamedTuple):

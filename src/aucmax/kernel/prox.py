@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
+from aucmax.kernel.bounds import COLUMNS, FREE, index
 from aucmax.kernel.jit import inlined, kernel
 
 ROOT_STEPS = 200
@@ -52,14 +53,14 @@ class Column(NamedTuple):
     """One column of an array, as a vector."""
 
     v: np.ndarray
-    column: int
+    column: Annotated[int, FREE]
 
 
 class Listed(NamedTuple):
     """The first column of an array, with a list of the lines where it is not zero."""
 
     v: np.ndarray
-    names: np.ndarray  # the lines in the list, in no order
+    names: Annotated[np.ndarray, index(COLUMNS)]  # the lines in the list, in no order
     listed: np.ndarray  # whether a line is in it
 
 

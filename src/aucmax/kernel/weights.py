@@ -11,13 +11,14 @@ stay in registers.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
 from aucmax.kernel import prox
 from aucmax.kernel import rows as row
+from aucmax.kernel.bounds import COLUMNS, count, first_of
 from aucmax.kernel.jit import inlined, kernel
 from aucmax.kernel.prox import Listed
 
@@ -44,7 +45,16 @@ class Support(NamedTuple):
     """
 
     size: float
-    columns: int
+    columns: Annotated[int, count(COLUMNS)]
+
+    def fault(self, parts: Any) -> str:
+        """What is wrong with the list, in words; if there is one, it names so many lines, each once."""
+        found = first_of(Listed, parts)
+        if found is None:
+            return ""
+        names = found.names[: self.columns]
+        sound = self.columns == np.count_nonzero(found.listed) == len(np.unique(names)) and found.listed[names].all()
+        return "" if sound else "a list of another length"
 
 
 class Scale(NamedTuple):

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
 
+from aucmax.kernel.bounds import FREE
 from aucmax.kernel.driver import Batch, Pairs, run
 from aucmax.kernel.moments import Seen, add_class_sums
 from aucmax.model.base import diverged
@@ -34,9 +35,9 @@ class Reached(NamedTuple):
     vectors: Any
     scalars: Any
     rng: np.random.Generator | None
-    passes: int
-    steps: int
-    blocks: int
+    passes: Annotated[int, FREE]
+    steps: Annotated[int, FREE]
+    blocks: Annotated[int, FREE]
     before: np.ndarray
 
 

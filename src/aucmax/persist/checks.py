@@ -1,7 +1,7 @@
 """The state of a running algorithm, before compiled code may step on it.
 
 Kernels do not check bounds. So a state from a file must have the shape of one that the estimator itself begins with,
-and what serves as an index must be one.
+and what serves as an index must be one: the tuples of a state say so themselves (``kernel.bounds``).
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, clone
 
-from aucmax.kernel.net import NOBODY, Clock, Net
-from aucmax.kernel.prox import Listed
+from aucmax.kernel.bounds import fault_of
 from aucmax.kernel.rows import Slots
-from aucmax.kernel.weights import Support
 from aucmax.model.base import AUCEstimator
 from aucmax.model.data import Data, as_rows
 from aucmax.persist.container import ModelFileError
 
+PROBES = (64, 128, 192)  # columns of states that tell how a state grows
+ROOM = 2**20  # bytes by which a state may be smaller than expected
 FITTED = ("_stream", "_model", "coef_", "intercept_", "classes_")
 
 
@@ -57,41 +57,30 @@ def _check_linear(model: Any) -> None:
 
 def _check_stream(model: Any, stream: Any, d: int) -> None:
     """Compare with the state before the first row."""
-    dense = not _has(stream, Slots) and not _like(stream, _begun(model, d, dense=False))
-    check_state(stream, _begun(model, d, dense=dense), d)
+    _refuse_outgrown(model, stream, d)
+    begun = _begun(model, d, dense=False)
+    check_state(stream, begun if _like(stream, begun) else _begun(model, d, dense=True), d)
 
 
 def check_state(state: Any, begun: Any, d: int) -> None:
     """Compare with a state that such a run begins with, on d columns, and look at every index."""
     _sure(_like(state, begun), "the state of another run")
-    found = list(_tuples(state))
-    for part in found:
-        if isinstance(part, Slots):
-            width = part.data.shape[1]
-            _sure(part.indices.shape == part.data.shape, "a buffer of two widths")
-            _sure(_within(part.length, 0, width + 1) and _within(part.indices, 0, d), "a buffer beyond its bounds")
-        if isinstance(part, Listed):
-            count = next((s.columns for s in found if isinstance(s, Support)), 0)
-            names = part.names[:count] if 0 <= count <= d else part.names[:0]
-            _sure(count == np.count_nonzero(part.listed), "a list of another length")
-            _sure(_within(names, 0, d) and bool(part.listed[names].all()), "a list beyond its bounds")
-        if isinstance(part, Net):
-            _check_calendar(part, next(s for s in found if isinstance(s, Clock)), d)
+    words = fault_of(state, d)
+    _sure(not words, words)
 
 
-def _check_calendar(net: Net, clock: Clock, d: int) -> None:
-    pages, room = len(net.heads), len(net.entries)
-    _sure(0 <= clock.page <= pages and 0 <= clock.size <= room, "a calendar beyond its bounds")
-    entries = net.entries[: clock.size]
-    _sure(_within(net.heads, NOBODY, clock.size) and _within(entries[:, 0], 0, d), "a calendar beyond its bounds")
-    _sure(_within(entries[:, 1], NOBODY, clock.size), "a calendar beyond its bounds")
-    met = np.zeros(clock.size, dtype=bool)
-    at = net.heads[net.heads != NOBODY]
-    while len(at):
-        _sure(len(np.unique(at)) == len(at) and not met[at].any(), "a calendar without an end")
-        met[at] = True
-        at = entries[at, 1]
-        at = at[at != NOBODY]
+def _refuse_outgrown(model: Any, stream: Any, d: int) -> None:
+    """Refuse a number of columns whose state would be far larger than the one in the file.
+
+    The size of a state is a quadratic of the columns at the most; states of few columns tell which.
+    """
+    sizes = [_bytes_of(_begun(model, k, dense=not _has(stream, Slots))) for k in PROBES]
+    expected = float(np.polyval(np.polyfit(PROBES, sizes, 2), d))
+    _sure(expected <= 2.0 * _bytes_of(stream) + ROOM, f"a state that is too small for {d} columns")
+
+
+def _bytes_of(state: Any) -> int:
+    return sum(part.nbytes for whole in _tuples(state) for part in whole if isinstance(part, np.ndarray))
 
 
 def _begun(model: Any, d: int, *, dense: bool) -> Any:
@@ -131,10 +120,6 @@ def _tuples(value: Any) -> Any:
         yield value
         for part in value:
             yield from _tuples(part)
-
-
-def _within(array: np.ndarray, low: int, high: int) -> bool:
-    return not array.size or bool(array.min() >= low and array.max() < high)
 
 
 def _sure(sound: bool, words: str) -> None:

@@ -1,0 +1,128 @@
+"""What the whole numbers of a state stand for, said where its tuples are defined, and the check of a state.
+
+Kernels do not check bounds. A state that comes from a file therefore is looked at before a kernel steps on it. A
+NamedTuple declares in the annotations of its fields what may index or count something:
+
+    class Slots(NamedTuple):
+        data: np.ndarray
+        indices: Annotated[np.ndarray, index(COLUMNS)]
+        length: Annotated[np.ndarray, count("Slots.data", axis=1)]
+
+Every field of whole numbers must have such a declaration, ``FREE`` where it indexes nothing. A tuple whose fields hang
+together in other ways has a method ``fault(parts)`` besides, which gets all tuples of the state and returns words.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple, get_type_hints
+
+import numpy as np
+
+COLUMNS = "columns"  # of the rows
+
+
+class Bound(NamedTuple):
+    """Whole numbers from ``low`` up to the size of something, which is left out unless ``inclusive``."""
+
+    of: str | None  # COLUMNS, or "Tuple.field": an array of the state; None bounds nothing
+    low: int = 0
+    axis: int = 0
+    inclusive: bool = False
+
+
+FREE = Bound(None)  # takes part in arithmetic and comparisons only
+
+
+def index(of: str, low: int = 0) -> Bound:
+    """Positions in something; a lower ``low`` admits marks such as -1 for none."""
+    return Bound(of, low)
+
+
+def count(of: str, axis: int = 0) -> Bound:
+    """Numbers of entries in use of something."""
+    return Bound(of, 0, axis, inclusive=True)
+
+
+def bounds_of(cls: type) -> dict[str, tuple[Bound, ...]]:
+    """The bounds that a NamedTuple declares, by field; several ones are for the columns of an array."""
+    hints = get_type_hints(cls, include_extras=True)
+    found = {name: tuple(b for b in getattr(hints[name], "__metadata__", ()) if isinstance(b, Bound)) for name in hints}
+    return {name: bounds for name, bounds in found.items() if bounds}
+
+
+def tuples_in(value: Any) -> Iterator[Any]:
+    """All NamedTuples in a value, those within tuples included."""
+    if isinstance(value, tuple):
+        if hasattr(value, "_fields"):
+            yield value
+        for part in value:
+            yield from tuples_in(part)
+
+
+def fault_of(state: Any, columns: int) -> str:
+    """What is wrong with a state of rows with so many columns, in words; empty if nothing is."""
+    parts = list(tuples_in(state))
+    for part in parts:
+        for name, value in zip(part._fields, part, strict=True):
+            if _undefined(value):
+                return f"{name} that is not a number"
+            for column, bound in enumerate(bounds_of(type(part)).get(name, ())):
+                size = _size(bound, parts, columns)
+                if not _within(value[:, column] if _several(part, name) else value, bound, size):
+                    return f"{name} beyond its bounds"
+        words: str = part.fault(parts) if hasattr(part, "fault") else ""
+        if words:
+            return words
+    return ""
+
+
+def undeclared(state: Any) -> list[str]:
+    """The fields of whole numbers in a state that declare nothing, each as "Tuple.field"."""
+    return [
+        f"{type(part).__name__}.{name}"
+        for part in tuples_in(state)
+        for name, value in zip(part._fields, part, strict=True)
+        if _whole(value) and name not in bounds_of(type(part))
+    ]
+
+
+def first_of(cls: Any, parts: Sequence[Any]) -> Any:
+    """The first tuple of a class, or None."""
+    return next((part for part in parts if isinstance(part, cls)), None)
+
+
+def _whole(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "iu"
+    return isinstance(value, int | np.integer) and not isinstance(value, bool)
+
+
+def _undefined(value: Any) -> bool:
+    """Whether NaN is among numbers; infinity is a limit that some options have."""
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind == "f" and bool(np.isnan(value).any())
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _several(part: Any, name: str) -> bool:
+    return len(bounds_of(type(part))[name]) > 1
+
+
+def _size(bound: Bound, parts: Sequence[Any], columns: int) -> float:
+    """The size that bounds; nothing of it is within if the state has no such array."""
+    if bound.of is None:
+        return math.inf
+    if bound.of == COLUMNS:
+        return columns
+    tuple_name, _, field = bound.of.partition(".")
+    arrays = [getattr(part, field) for part in parts if type(part).__name__ == tuple_name]
+    return float(arrays[0].shape[bound.axis]) if arrays else -1.0
+
+
+def _within(value: Any, bound: Bound, size: float) -> bool:
+    if not np.size(value) or bound.of is None:
+        return True
+    highest = np.max(value)
+    return bool(np.min(value) >= bound.low and (highest <= size if bound.inclusive else highest < size))
