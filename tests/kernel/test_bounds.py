@@ -1,12 +1,12 @@
 """The tuples of a state say what their whole numbers index, and a state that breaks a bound is found out."""
 
-from typing import Annotated, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from aucmax.kernel.bounds import COLUMNS, FREE, bounds_of, count, fault_of, index, tuples_in, undeclared
+from aucmax.kernel.bounds import COLUMNS, FREE, bounded, count, fault_of, index, tuples_in, undeclared
 from aucmax.kernel.net import Clock, Net
 from aucmax.kernel.prox import Listed
 from aucmax.kernel.rows import Slots
@@ -67,13 +67,14 @@ class Bare(NamedTuple):
     many: bool
 
 
+@bounded(places=index(COLUMNS, low=-1), at=count("Declared.places"), number=FREE)
 class Declared(NamedTuple):
     """The same with declarations."""
 
-    places: Annotated[np.ndarray, index(COLUMNS, low=-1)]
-    at: Annotated[int, count("Declared.places")]
+    places: np.ndarray
+    at: int
     weights: np.ndarray
-    number: Annotated[int, FREE]
+    number: int
 
 
 def declared(places=(0, 4, -1), at=3, weight=1.0, number=99):
@@ -83,7 +84,8 @@ def declared(places=(0, 4, -1), at=3, weight=1.0, number=99):
 def test_a_tuple_without_declarations_is_found():
     state = (Bare(np.zeros(3, dtype=np.int64), 0, np.zeros(3), True), declared())
     assert undeclared(state) == ["Bare.places", "Bare.at"]
-    assert bounds_of(Bare) == {}
+    with pytest.raises(TypeError, match=r"Bare has no fields \['place'\]"):
+        bounded(place=FREE)(Bare)
 
 
 @pytest.mark.parametrize(

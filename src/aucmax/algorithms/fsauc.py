@@ -20,13 +20,13 @@ tuned. In a stream, where n is unknown, stages double.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Annotated, Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from aucmax.algorithms.solam import Dual, dual_at, saddle_gradient
 from aucmax.kernel import prox, rows, weights
-from aucmax.kernel.bounds import FREE
+from aucmax.kernel.bounds import FREE, bounded
 from aucmax.kernel.driver import algorithm
 from aucmax.kernel.jit import inlined
 from aucmax.kernel.moments import Running, Seen, positive_share, relative_weight, witness
@@ -42,14 +42,15 @@ UNBOUNDED = 1e300  # finite, as all scalars of a run that has not diverged
 CENTRE, TRIAL = 2, 3  # columns beside w and its averaging debt
 
 
+@bounded(stages=FREE, length=FREE)
 class Options(NamedTuple):
     """The radius R, on X/κ or on X, how eta shrinks from stage to stage, and how stages are counted."""
 
     radius: float
     literal: bool  # on X
     halving: bool
-    stages: Annotated[int, FREE]  # 0: unknown, each twice as long as the one before
-    length: Annotated[int, FREE]
+    stages: int  # 0: unknown, each twice as long as the one before
+    length: int
 
 
 class Vectors(NamedTuple):
@@ -59,12 +60,13 @@ class Vectors(NamedTuple):
     means: Running
 
 
+@bounded(number=FREE, length=FREE, left=FREE)
 class Stage(NamedTuple):
     """A stage: its number, its length, steps left, its step, reach r and D, beta, and its starting point."""
 
-    number: Annotated[int, FREE]
-    length: Annotated[int, FREE]
-    left: Annotated[int, FREE]
+    number: int
+    length: int
+    left: int
     eta: float
     reach: float
     dual_reach: float

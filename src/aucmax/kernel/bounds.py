@@ -1,12 +1,10 @@
 """What the whole numbers of a state stand for, said where its tuples are defined, and the check of a state.
 
 Kernels do not check bounds. A state that comes from a file therefore is looked at before a kernel steps on it. A
-NamedTuple declares in the annotations of its fields what may index or count something:
+NamedTuple declares what its fields index or count:
 
-    class Slots(NamedTuple):
-        data: np.ndarray
-        indices: Annotated[np.ndarray, index(COLUMNS)]
-        length: Annotated[np.ndarray, count("Slots.data", axis=1)]
+    @bounded(indices=index(COLUMNS), length=count("Slots.data", axis=1))
+    class Slots(NamedTuple): ...
 
 Every field of whole numbers must have such a declaration, ``FREE`` where it indexes nothing. A tuple whose fields hang
 together in other ways has a method ``fault(parts)`` besides, which gets all tuples of the state and returns words.
@@ -15,12 +13,13 @@ together in other ways has a method ``fault(parts)`` besides, which gets all tup
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple, get_type_hints
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 COLUMNS = "columns"  # of the rows
+Class = TypeVar("Class", bound=type)
 
 
 class Bound(NamedTuple):
@@ -32,6 +31,7 @@ class Bound(NamedTuple):
     inclusive: bool = False
 
 
+_BOUNDS: dict[type, dict[str, tuple[Bound, ...]]] = {}
 FREE = Bound(None)  # takes part in arithmetic and comparisons only
 
 
@@ -45,11 +45,22 @@ def count(of: str, axis: int = 0) -> Bound:
     return Bound(of, 0, axis, inclusive=True)
 
 
-def bounds_of(cls: type) -> dict[str, tuple[Bound, ...]]:
-    """The bounds that a NamedTuple declares, by field; several ones are for the columns of an array."""
-    hints = get_type_hints(cls, include_extras=True)
-    found = {name: tuple(b for b in getattr(hints[name], "__metadata__", ()) if isinstance(b, Bound)) for name in hints}
-    return {name: bounds for name, bounds in found.items() if bounds}
+def bounded(**bounds: Bound | tuple[Bound, ...]) -> Callable[[Class], Class]:
+    """A decorator that declares the bounds of a NamedTuple's fields; several ones are for the columns of an array."""
+
+    def declare(cls: Class) -> Class:
+        unknown = bounds.keys() - set(cls._fields)  # type: ignore[attr-defined]
+        if unknown:
+            raise TypeError(f"{cls.__name__} has no fields {sorted(unknown)}, expected names of its own")
+        _BOUNDS[cls] = {name: b if type(b) is tuple else (b,) for name, b in bounds.items()}  # type: ignore[misc]
+        return cls
+
+    return declare
+
+
+def bounds_of(part: Any, name: str) -> tuple[Bound, ...]:
+    """The bounds that the tuple's class declares for a field."""
+    return _BOUNDS.get(type(part), {}).get(name, ())
 
 
 def tuples_in(value: Any) -> Iterator[Any]:
@@ -68,7 +79,7 @@ def fault_of(state: Any, columns: int) -> str:
         for name, value in zip(part._fields, part, strict=True):
             if _undefined(value):
                 return f"{name} that is not a number"
-            for column, bound in enumerate(bounds_of(type(part)).get(name, ())):
+            for column, bound in enumerate(bounds_of(part, name)):
                 size = _size(bound, parts, columns)
                 if not _within(value[:, column] if _several(part, name) else value, bound, size):
                     return f"{name} beyond its bounds"
@@ -84,7 +95,7 @@ def undeclared(state: Any) -> list[str]:
         f"{type(part).__name__}.{name}"
         for part in tuples_in(state)
         for name, value in zip(part._fields, part, strict=True)
-        if _whole(value) and name not in bounds_of(type(part))
+        if _whole(value) and not bounds_of(part, name)
     ]
 
 
@@ -107,7 +118,7 @@ def _undefined(value: Any) -> bool:
 
 
 def _several(part: Any, name: str) -> bool:
-    return len(bounds_of(type(part))[name]) > 1
+    return len(bounds_of(part, name)) > 1
 
 
 def _size(bound: Bound, parts: Sequence[Any], columns: int) -> float:

@@ -12,12 +12,12 @@ Columns of v: u, k, the averaging debt q, and μ. The average is ``Σ γ w = tal
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from aucmax.kernel import rows as row
-from aucmax.kernel.bounds import COLUMNS, count, first_of, index
+from aucmax.kernel.bounds import COLUMNS, bounded, count, first_of, index
 from aucmax.kernel.fetch import fetch
 from aucmax.kernel.jit import inlined, kernel
 from aucmax.kernel.prox import soft
@@ -26,13 +26,13 @@ from aucmax.kernel.weights import SMALLEST_SCALE, columns
 NOBODY = -1
 
 
+@bounded(heads=index("Net.entries", NOBODY), entries=(index(COLUMNS), index("Net.entries", NOBODY)))
 class Net(NamedTuple):
     """The arrays: coordinates, and the calendar of those about to reach zero, as chains of entries."""
 
     v: np.ndarray  # (d, 4)
-    heads: Annotated[np.ndarray, index("Net.entries", NOBODY)]  # the first entry of each page
-    # the coordinate of an entry, and the next entry of its page
-    entries: Annotated[np.ndarray, index(COLUMNS), index("Net.entries", NOBODY)]
+    heads: np.ndarray  # the first entry of each page
+    entries: np.ndarray  # the coordinate of an entry, and the next entry of its page
 
     def fault(self, parts: Any) -> str:
         """What is wrong with the calendar, in words: every entry in use is on one page at most, so that pages end."""
@@ -48,6 +48,7 @@ class Net(NamedTuple):
         return ""
 
 
+@bounded(page=count("Net.heads"), size=count("Net.entries"))
 class Clock(NamedTuple):
     """The scalars: scale, clock, averaging sums, products with the class sums and their drift, and the calendar."""
 
@@ -61,8 +62,8 @@ class Clock(NamedTuple):
     drift_pos: float  # Σ k·sums of the positives over active coordinates
     drift_neg: float
     width: float  # of a page, in units of the clock; the calendar begins at zero
-    page: Annotated[int, count("Net.heads")]  # the first one that is not over
-    size: Annotated[int, count("Net.entries")]  # entries in use
+    page: int  # the first one that is not over
+    size: int  # entries in use
 
 
 class Shrinkage(NamedTuple):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
-from aucmax.kernel.bounds import COLUMNS, FREE, index
+from aucmax.kernel.bounds import COLUMNS, FREE, bounded, index
 from aucmax.kernel.jit import inlined, kernel
 
 ROOT_STEPS = 200
@@ -49,18 +49,20 @@ def clip(value: Any, bound: Any) -> Any:
     return min(max(value, -bound), bound)
 
 
+@bounded(column=FREE)
 class Column(NamedTuple):
     """One column of an array, as a vector."""
 
     v: np.ndarray
-    column: Annotated[int, FREE]
+    column: int
 
 
+@bounded(names=index(COLUMNS))
 class Listed(NamedTuple):
     """The first column of an array, with a list of the lines where it is not zero."""
 
     v: np.ndarray
-    names: Annotated[np.ndarray, index(COLUMNS)]  # the lines in the list, in no order
+    names: np.ndarray  # the lines in the list, in no order
     listed: np.ndarray  # whether a line is in it
 
 

@@ -6,12 +6,12 @@ A row is a run of positions, each with a column and a value. Every loop in the l
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
-from aucmax.kernel.bounds import COLUMNS, count, index
+from aucmax.kernel.bounds import COLUMNS, bounded, count, index
 from aucmax.kernel.fetch import fetch
 from aucmax.kernel.jit import inlined
 
@@ -32,12 +32,13 @@ class Csr(NamedTuple):
     indptr: np.ndarray
 
 
+@bounded(indices=index(COLUMNS), length=count("Slots.data", axis=1))
 class Slots(NamedTuple):
     """Sparse rows that may be overwritten one by one, each with room for as many entries as the arrays are wide."""
 
     data: np.ndarray
-    indices: Annotated[np.ndarray, index(COLUMNS)]
-    length: Annotated[np.ndarray, count("Slots.data", axis=1)]  # entries in use
+    indices: np.ndarray
+    length: np.ndarray  # entries in use
 
     def fault(self, parts: Any) -> str:
         """What is wrong with the slots, in words."""

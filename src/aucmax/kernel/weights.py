@@ -11,14 +11,14 @@ stay in registers.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import overload
 
 from aucmax.kernel import prox
 from aucmax.kernel import rows as row
-from aucmax.kernel.bounds import COLUMNS, count, first_of
+from aucmax.kernel.bounds import COLUMNS, bounded, count, first_of
 from aucmax.kernel.jit import inlined, kernel
 from aucmax.kernel.prox import Listed
 
@@ -38,6 +38,7 @@ class Averaged(NamedTuple):
     v: np.ndarray
 
 
+@bounded(columns=count(COLUMNS))
 class Support(NamedTuple):
     """The scalars of a ``prox.Listed`` vector ``w = u`` in an ℓ1 ball: |w|₁ and the number of its non-zero columns.
 
@@ -45,7 +46,7 @@ class Support(NamedTuple):
     """
 
     size: float
-    columns: Annotated[int, count(COLUMNS)]
+    columns: int
 
     def fault(self, parts: Any) -> str:
         """What is wrong with the list, in words; if there is one, it names so many lines, each once."""

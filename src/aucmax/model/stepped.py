@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import Annotated, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from aucmax.kernel.bounds import FREE
+from aucmax.kernel.bounds import FREE, bounded
 from aucmax.kernel.driver import Batch, Pairs, run
 from aucmax.kernel.moments import Seen, add_class_sums
 from aucmax.model.base import diverged
@@ -29,15 +29,16 @@ class Machine(NamedTuple):
     rng: np.random.Generator | None = None
 
 
+@bounded(passes=FREE, steps=FREE, blocks=FREE)
 class Reached(NamedTuple):
     """How far a fit has come: its algorithm, whole passes, steps, blocks of the pass under way, weights before it."""
 
     vectors: Any
     scalars: Any
     rng: np.random.Generator | None
-    passes: Annotated[int, FREE]
-    steps: Annotated[int, FREE]
-    blocks: Annotated[int, FREE]
+    passes: int
+    steps: int
+    blocks: int
     before: np.ndarray
 
 

@@ -6,12 +6,18 @@ and what serves as an index must be one: the tuples of a state say so themselves
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, clone
 
+from aucmax.classifier.door import FrontDoor
+from aucmax.classifier.embedding import Embedding
+from aucmax.classifier.streaming import MOST_COLUMNS, Exact
+from aucmax.classifier.wide import Wide
+from aucmax.features.nystroem import KMeansNystroem
 from aucmax.kernel.bounds import fault_of
 from aucmax.kernel.rows import Slots
 from aucmax.model.base import AUCEstimator
@@ -20,13 +26,14 @@ from aucmax.persist.container import ModelFileError
 
 PROBES = (64, 128, 192)  # columns of states that tell how a state grows
 ROOM = 2**20  # bytes by which a state may be smaller than expected
-FITTED = ("_stream", "_model", "coef_", "intercept_", "classes_")
+FITTED = ("_stream", "_model", "coef_", "intercept_", "classes_", "components_")
 
 
 def check_estimators(value: Any) -> None:
     """Check every estimator in a loaded value."""
-    if isinstance(value, AUCEstimator):
-        _check_linear(value)
+    for kind, check in CHECKS.items():
+        if isinstance(value, kind):
+            check(value)
     if isinstance(value, BaseEstimator) or getattr(type(value), "in_model_files", False):
         value = list(vars(value).values())
     if isinstance(value, dict):
@@ -37,13 +44,10 @@ def check_estimators(value: Any) -> None:
 
 
 def _check_linear(model: Any) -> None:
-    state, name = vars(model), type(model).__name__
-    d = state.get("n_features_in_")
+    d = _width(model)
     if d is None:
-        fitted = [key for key in FITTED if state.get(key) is not None]
-        _sure(not fitted, f"{name} with {', '.join(fitted)}, but without n_features_in_")
         return
-    _sure(type(d) is int and d >= 1, f"{name} with n_features_in_={d!r}")
+    state, name = vars(model), type(model).__name__
     classes = state.get("classes_")
     _sure(classes is None or (isinstance(classes, np.ndarray) and classes.shape == (2,)), f"{name} without two classes")
     stream = state.get("_stream")
@@ -51,8 +55,72 @@ def _check_linear(model: Any) -> None:
         _check_stream(model, stream, d)
     weights, intercepts = state.get("_model") or (state.get("coef_"), state.get("intercept_"))
     for array, shape in ((weights, (1, d)), (intercepts, (1,))):
-        sound = array is None or (isinstance(array, np.ndarray) and array.shape == shape and array.dtype.kind == "f")
-        _sure(sound, f"{name} with coefficients that do not suit its {d} features")
+        _sure(array is None or _floats(array, shape), f"{name} with coefficients that do not suit its {d} features")
+
+
+def _check_door(model: Any) -> None:
+    d = _width(model)
+    if d is None:
+        return
+    state, name = vars(model), type(model).__name__
+    classes, embedding, stream = (state.get(key) for key in ("classes_", "embedding_", "_stream"))
+    _sure(isinstance(classes, np.ndarray) and classes.ndim == 1 and len(classes) >= 2, f"{name} without classes")
+    _sure(embedding is None or isinstance(embedding, Embedding), f"{name} with an embedding that is none")
+    width = d if embedding is None else vars(embedding.nystroem).get("n_components_")
+    _sure(embedding is None or _floats(embedding.sizes, (d,)), f"{name} with an embedding of other columns")
+    lines = 1 if len(classes) == 2 else len(classes)
+    lines = lines * (lines - 1) // 2 if model.multi_class == "ovo" and lines > 1 else lines
+    for key, shape in (("coef_", (lines, width)), ("intercept_", (lines,)), ("_sizes", (width,))):
+        _sure(_floats(state.get(key), shape), f"{name} with {key} that does not suit {d} features and {lines} scores")
+    _sure(state.get("_raw") is None or _floats(state["_raw"], (lines, width)), f"{name} with a start of other columns")
+    if isinstance(stream, Wide):
+        _sure(_same_shapes(vars(stream), vars(Wide(d, len(classes)))), f"{name} with the stream of another model")
+    elif stream is not None:
+        _sure(d <= MOST_COLUMNS and _like(stream, Exact.empty(d, len(classes))), f"{name} with another stream")
+
+
+def _check_embedding(model: Any) -> None:
+    d = _width(model)
+    if d is None:
+        return
+    centres, root = (vars(model).get(key) for key in ("components_", "normalization_"))
+    m = vars(model).get("n_components_")
+    sound = type(m) is int and isinstance(root, np.ndarray) and _floats(centres, (m, d)) and _floats(root, (m, m))
+    _sure(
+        sound and isinstance(model.gamma_, float) and model.gamma_ > 0.0, "KMeansNystroem with landmarks that are none"
+    )
+
+
+CHECKS: dict[type, Callable[[Any], None]] = {
+    AUCEstimator: _check_linear,
+    FrontDoor: _check_door,
+    KMeansNystroem: _check_embedding,
+}
+
+
+def _width(model: Any) -> int | None:
+    """The number of columns of a fitted estimator, None of one that is not fitted."""
+    state, name = vars(model), type(model).__name__
+    d = state.get("n_features_in_")
+    if d is None:
+        fitted = [key for key in FITTED if state.get(key) is not None]
+        _sure(not fitted, f"{name} with {', '.join(fitted)}, but without n_features_in_")
+        return None
+    _sure(type(d) is int and d >= 1, f"{name} with n_features_in_={d!r}")
+    return int(d)
+
+
+def _floats(value: Any, shape: tuple[Any, ...]) -> bool:
+    """Whether a value is an array of finite floats of a shape."""
+    sound = isinstance(value, np.ndarray) and value.shape == shape and value.dtype.kind == "f"
+    return sound and bool(np.isfinite(value).all())
+
+
+def _same_shapes(state: dict[str, Any], model: dict[str, Any]) -> bool:
+    """Whether attributes are arrays, or lists as long, of the same names and shapes."""
+    return state.keys() == model.keys() and all(
+        type(x) is type(model[key]) and np.shape(x) == np.shape(model[key]) for key, x in state.items()
+    )
 
 
 def _check_stream(model: Any, stream: Any, d: int) -> None:
