@@ -49,6 +49,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks.nystroem
 	$(BIN)/python -m benchmarks.reading
 	$(BIN)/python -m benchmarks.grids
+	$(BIN)/python -m benchmarks.checking
 	$(BIN)/aucmax bench rates --store out/bench.sqlite
 	$(BIN)/python -m benchmarks.evaluate
 

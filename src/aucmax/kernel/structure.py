@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from aucmax.kernel.jit import kernel
 
 SORTED = 0  # every row's columns rise, none occurs twice
@@ -18,26 +20,30 @@ def structure(indices: Any, indptr: Any, columns: Any) -> Any:
 
     Rows are sorted if the columns fall, or stay the same, only where a new row begins. So one sweep without branches
     counts all falls, a second one, by rows, those at the beginning of a row, and looks at the first and last column.
+    Unsigned positions spare the check for negative ones, which would keep LLVM from vectorising.
     """
     rows = indptr.shape[0] - 1
     falls = 0
     for i in range(rows):
-        falls += indptr[i + 1] < indptr[i]
+        falls += indptr[np.uintp(i + 1)] < indptr[np.uintp(i)]
     if falls or indptr[0] != 0 or indptr[rows] > indices.shape[0]:
         return BROKEN
-    stored = indptr[rows]
+    stored = np.intp(indptr[rows])
     for k in range(1, stored):
-        falls += indices[k] <= indices[k - 1]
+        falls += indices[np.uintp(k)] <= indices[np.uintp(k - 1)]
     outside = 0
+    before = np.intp(columns)  # the last column of the row before
     for i in range(rows):
-        first = indptr[i]
-        last = indptr[i + 1] - 1
-        if first <= last:
-            falls -= first > 0 and indices[first] <= indices[first - 1]
-            outside += indices[first] < 0 or indices[last] >= columns
+        first = np.intp(indptr[np.uintp(i)])
+        end = np.intp(indptr[np.uintp(i + 1)])
+        if first < end:
+            lowest = np.intp(indices[np.uintp(first)])
+            falls -= (first > 0) & (lowest <= before)
+            before = np.intp(indices[np.uintp(end - 1)])
+            outside += (lowest < 0) | (before >= columns)
     if falls == 0:
         return OUTSIDE if outside else SORTED
     outside = 0
     for k in range(stored):
-        outside += indices[k] < 0 or indices[k] >= columns
+        outside += (indices[np.uintp(k)] < 0) | (indices[np.uintp(k)] >= columns)
     return OUTSIDE if outside else UNSORTED
