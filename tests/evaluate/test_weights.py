@@ -90,4 +90,10 @@ def test_masks_are_not_ignored():
     for arguments in ((Y, masked), (np.ma.masked_array(Y, Y), SCORES), (Y, SCORES, np.ma.masked_array(BASE, ~Y))):
         with pytest.raises(ValueError, match=r"is a masked array with \d+ of 120 values masked"):
             evaluate.roc_auc(*arguments)
+    both = np.ma.masked_array(np.column_stack([SCORES, -SCORES]), np.arange(240).reshape(120, 2) == 4)
+    for name in ("delong_covariance", "hand_till_auc", "ovr_auc"):
+        with pytest.raises(ValueError, match="scores is a masked array with 1 of 240 values masked"):
+            getattr(evaluate, name)(Y, both)
+    with pytest.raises(ValueError, match="masked"):
+        evaluate.WindowedAUC(4).update(Y, masked)
     assert evaluate.roc_auc(Y, np.ma.masked_array(SCORES)) == evaluate.roc_auc(Y, SCORES)
