@@ -32,7 +32,7 @@ def structure(indices: Any, indptr: Any, columns: Any) -> Any:
     for k in range(1, stored):
         falls += indices[np.uintp(k)] <= indices[np.uintp(k - 1)]
     outside = 0
-    before = np.intp(columns)  # the last column of the row before
+    before: Any = np.intp(columns)  # the last column of the row before
     for i in range(rows):
         first = np.intp(indptr[np.uintp(i)])
         end = np.intp(indptr[np.uintp(i + 1)])
