@@ -16,6 +16,7 @@ from aucmax.persist import container
 from aucmax.persist.writer import Writer
 from tests.conftest import make_problem
 from tests.estimators import ONLINE, quick
+from tests.fuzz.damage import FLOATS
 from tests.fuzz.texts import bytes_changed
 
 
@@ -126,7 +127,8 @@ def arrays_changed(rng, arrays):
             arrays[k] = array.astype(rng.choice(["float32", "int64", "int32", "bool", "uint8"]))
         elif action == 3 and array.size:
             arrays[k] = array.copy()
-            arrays[k].flat[rng.randrange(array.size)] = rng.choice([0, 1, 5, 6, 7, 100])
+            values = FLOATS if array.dtype.kind == "f" else [0, 1, 5, 6, 7, 100]
+            arrays[k].flat[rng.randrange(array.size)] = rng.choice(values)
         elif action == 4 and array.size and array.dtype.kind == "i":
             arrays[k] = np.full_like(array, rng.choice([-2, -1, 0, 1, 5, 6, 2**31 - 1]))
         elif array.ndim:
@@ -134,8 +136,9 @@ def arrays_changed(rng, arrays):
     return arrays
 
 
-def model(rng, known):
-    arrays, document = copy.deepcopy(rng.choice(known))
+def case(rng, arrays, document):
+    """The bytes of a file like one that is known by its arrays and its document."""
+    arrays, document = copy.deepcopy((arrays, document))
     document, arrays = document_changed(rng, document), arrays_changed(rng, arrays)
     body = safetensors.numpy.save({str(k): a for k, a in enumerate(arrays)}, {"json": json.dumps(document)})
     if rng.random() < 0.3:

@@ -17,6 +17,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numba.core.event
+
 from tests.fuzz.judge import judged
 
 LONGEST = 20.0  # seconds
@@ -78,6 +80,21 @@ class Slip:
         self.case = text.decode("utf-8", "replace")
 
 
+class Compiling(numba.core.event.Listener):
+    """Leaves out of account the time that is spent on compiling, which is not the input's."""
+
+    def __init__(self, slip):
+        self.slip = slip
+
+    def on_start(self, event):
+        self.slip.began = time.monotonic() + 600.0
+        self.slip.write()
+
+    def on_end(self, event):
+        self.slip.began = time.monotonic()
+        self.slip.write()
+
+
 def work(kind, numbers, slip, pipe, folder):
     """Try inputs, in a process of its own."""
     size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
@@ -87,6 +104,7 @@ def work(kind, numbers, slip, pipe, folder):
     os.dup2(nothing, 1)
     os.dup2(nothing, 2)
     warnings.simplefilter("ignore")
+    numba.core.event.register("numba:compile", Compiling(slip))
     own = Path(tempfile.mkdtemp(dir=folder))
     for number in numbers:
         slip.begin(number)

@@ -17,29 +17,30 @@ import warnings
 from collections import Counter, defaultdict
 from pathlib import Path
 
-from tests.fuzz import arrays, files, pool, texts
+from tests.fuzz import arrays, files, pool, scores, texts
 from tests.fuzz.judge import SORTS
 
-# what a whole run has of each kind, in parts of a hundred
-KINDS = {"arrays": 40, "libsvm": 15, "csv": 15, "wide": 10, "model": 20}
 SHOWN = 5  # numbers of inputs that are shown of one fault
-
-
-def kind_of(name):
-    """The inputs of a kind."""
-    made = {
-        "arrays": arrays.Arrays,
-        "libsvm": lambda: files.Text("rows", "1 1:1\n", texts.libsvm),
-        "csv": lambda: files.Text("rows.csv", "a,b,y\n1,x,0\n", texts.table, target="y"),
-        "wide": lambda: files.Wide("rows.csv", "a,b,y\n1,x,0\n", texts.table, target="y"),
-        "model": files.Models,
-    }
-    return made[name]()
+TEXT, TABLE = "1 1:1\n", "a,b,y\n1,x,0\n"
+# how each kind is made, and its part of a hundred in a whole run
+KINDS = {
+    "arrays": (arrays.Arrays, 25),
+    "scores": (scores.Scores, 5),
+    "arrow": (lambda: files.columnar("arrow"), 12),
+    "feather": (lambda: files.columnar("feather"), 8),
+    "parquet": (lambda: files.columnar("parquet"), 10),
+    "npz": (files.npz, 5),
+    "model": (files.Models, 10),
+    "checkpoint": (files.Checkpoints, 5),
+    "libsvm": (lambda: files.text("rows", TEXT, texts.libsvm), 8),
+    "csv": (lambda: files.text("rows.csv", TABLE, texts.table, target="y"), 7),
+    "wide": (lambda: files.text("rows.csv", TABLE, texts.table, files.Wide, target="y"), 5),
+}
 
 
 def run(name, count, first=0, jobs=2, full=True, report=None):
     """Try so many inputs of a kind; what became of them."""
-    kind = kind_of(name)
+    kind = KINDS[name][0]()
     with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
         warnings.simplefilter("ignore")
         kind.prepare(full, Path(folder))
@@ -54,12 +55,14 @@ def line(name, total):
 
 
 def groups(faults):
-    """Faults of one sort with the same words, the most frequent first: how many, the words, some numbers and a case."""
+    """What is alike among faults, the most frequent first: how many, an example, and the numbers of some."""
     found = defaultdict(list)
     for fault in faults:
-        place = fault.words.rpartition(" at ")[2] if fault.sort == "untyped" else fault.words
-        what = fault.words.partition(":")[0] if fault.sort == "untyped" else fault.case.split(" ")[0]
-        found[fault.sort, what, place].append(fault)
+        method = fault.case.split(" ")[0].rpartition(".")[2]
+        place = fault.words.rpartition(" at ")[2] if fault.sort == "untyped" else method
+        found[fault.sort, fault.words.partition(":")[0] if fault.sort == "untyped" else fault.words, place].append(
+            fault
+        )
     for (sort, _, _), alike in sorted(found.items(), key=lambda item: -len(item[1])):
         numbers = " ".join(str(fault.number) for fault in alike[:SHOWN])
         yield f"  {len(alike)} {sort}: {alike[0].words} ({alike[0].case}); seeds {numbers}"
@@ -73,7 +76,7 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
     parser.add_argument("--quick", action="store_true", help="compile for the usual types only")
     options = parser.parse_args()
-    parts = {options.kind: 100} if options.kind else KINDS
+    parts = {options.kind: 100} if options.kind else {name: part for name, (_, part) in KINDS.items()}
     wrong = 0
     for name, part in parts.items():
         began = time.monotonic()

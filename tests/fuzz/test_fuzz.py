@@ -18,10 +18,10 @@ from tests.fuzz.run import KINDS, groups, line, run
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_damaged_inputs(kind):
-    total = run(kind, 100, full=False)
+    total = run(kind, 60, full=False)
     assert [*groups(total.faults)] == []
-    assert total.accepted > 5
-    assert total.refused > 20
+    assert total.accepted >= 5
+    assert total.refused >= 15
 
 
 class Known:
