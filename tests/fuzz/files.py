@@ -8,7 +8,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from aucmax.data import read, tables
+from aucmax.data import read, stream, tables
 from aucmax.persist import container, open_model
 from tests.conftest import make_problem
 from tests.fuzz import arrays, columns, members, models
@@ -24,34 +24,36 @@ class Readable:
     def prepare(self, full=True, folder=None):
         """Read files that are whole, which compiles and loads what damaged ones will ask for."""
         for seed in range(10):
-            self.used(folder, self.whole(random.Random(seed)))
+            for streamed in (False, True):
+                self.used(folder, self.whole(random.Random(seed)), streamed)
 
     def attempt(self, number, tell, folder):
         """Read a damaged file."""
-        data = self.make(random.Random(f"{self.name} {number}"))
-        tell(f"read {self.name}")
-        self.used(folder, data)
+        rng = random.Random(f"{self.name} {number}")
+        data, streamed = self.make(rng), rng.random() < 0.3
+        tell(f"{'stream' if streamed else 'read'} {self.name}")
+        self.used(folder, data, streamed)
 
-    def used(self, folder, data):
-        """Read what a file holds; all of it is to be finite."""
+    def used(self, folder, data, streamed):
+        """Read what a file holds, at once or in chunks; all of it is to be finite."""
         path = folder / self.name
         path.write_bytes(data)
-        table = read(path, **self.options)
-        for part in (table.X.data if sp.issparse(table.X) else table.X, table.y):
-            values = np.asarray(part if part is not None else [])
-            if values.dtype.kind == "f" and not np.isfinite(values).all():
-                raise WrongResultError("what was read is not finite")
+        for table in stream(path, **self.options) if streamed else [read(path, **self.options)]:
+            for part in (table.X.data if sp.issparse(table.X) else table.X, table.y):
+                values = np.asarray(part if part is not None else [])
+                if values.dtype.kind == "f" and not np.isfinite(values).all():
+                    raise WrongResultError("what was read is not finite")
 
 
 class Wide(Readable):
     """CSV files by the reader for very many columns."""
 
-    def used(self, folder, data):
+    def used(self, folder, data, streamed):
         """Read a file as if it were a wide one."""
         before = tables.WIDEST, tables.CSV_BLOCK
         tables.WIDEST, tables.CSV_BLOCK = 0, 256
         try:
-            super().used(folder, data)
+            super().used(folder, data, streamed)
         finally:
             tables.WIDEST, tables.CSV_BLOCK = before
 
