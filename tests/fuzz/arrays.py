@@ -18,6 +18,7 @@ METHODS = ("fit", "fit_transform", "partial_fit", "objective", "score")
 METHODS += ("decision_function", "predict", "predict_proba", "predict_log_proba", "transform")
 N, D = 40, 6
 TAME = 1e100  # products of larger numbers may well leave the numbers there are
+EXPONENTIAL = {"UniExp": 100.0}  # and so may the exponentials in some objectives, of these
 # estimators that are given float32 and 64-bit indices for training too: each combination is compiled by itself
 OF_ALL_TYPES = ("BAM", "KMeansNystroem", "SPAM")
 SLOW = {"AUCClassifier": 0.15, "AUCClassifierCV": 0.05}  # how often they are trained, beside others
@@ -95,6 +96,8 @@ class Arrays:
         model = made(name, rng) if training or (method == "partial_fit" and not continued) else self.fitted[name]
         if continued:
             model = copy.deepcopy(model)
+        if not hasattr(model, method):  # which some parameters take away
+            method = "fit"
         given = self.given(rng, model, method, healthy(rng, method, name))
         words = self.damaged(rng, given)
         tell(f"{name}.{method} {words}")
@@ -146,7 +149,7 @@ class Arrays:
             if width != D:
                 return
             finite(f"{later} after it", getattr(model, later)(self.healthy))
-        elif largest(given["X"]) <= TAME:
+        elif largest(given["X"]) <= (EXPONENTIAL.get(type(model).__name__, TAME) if method == "objective" else TAME):
             finite("the result", found)
 
 
