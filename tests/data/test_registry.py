@@ -158,3 +158,13 @@ def test_real_sets(name):
     table, item = load_set(name, check=True), named_sets()[name]
     assert table.X.shape == (item.rows, item.columns)
     assert table.y.mean() == pytest.approx(item.positive_rate, abs=1e-4)
+
+
+def test_without_a_home_sets_are_found_in_folders_alone(tmp_path, monkeypatch):
+    monkeypatch.setattr(registry, "cache_root", lambda: None)
+    monkeypatch.delenv("AUCMAX_DATA", raising=False)
+    (tmp_path / "a9a").write_bytes(TEXT)
+    assert registry.found("a9a", tmp_path) == tmp_path / "a9a"
+    assert registry.found("a9a") is None
+    with pytest.raises(DataError, match="AUCMAX_CACHE_DIR"):
+        registry.fetch("a9a")

@@ -1,140 +1,98 @@
-"""Reads mutated files: ``python -m tests.fuzz.run --count 100000``.
+"""Tries inputs that are damaged: ``python -m tests.fuzz.run --count 100000``.
 
-Each process reads many, its memory capped and every file under an alarm. Files that end a process by a signal, take
-too long, exceed the memory, or raise anything but the library's own errors are counted and named by their number.
+Every input has a kind and a number, and is the same whenever it is made: ``--kind arrays --seed 17 --count 1`` tries
+number 17 again. Each is tried in a process that may die of it; see ``pool.py``. ``judge.py`` says what is a fault.
 """
 
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # a process with threads cannot be forked safely
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 import argparse
-import json
-import resource
-import signal
-import subprocess
 import sys
 import tempfile
+import time
 import warnings
+from collections import Counter, defaultdict
 from pathlib import Path
 
-KINDS = ("libsvm", "csv", "wide", "model")  # wide: CSV files by the reader for very many columns
-LONGEST = 5  # seconds
-MEMORY = 2**30  # bytes beyond what a process has after its imports
-BATCH = 2000
+from tests.fuzz import arrays, files, pool, scores, texts
+from tests.fuzz.judge import SORTS
+
+SHOWN = 5  # numbers of inputs that are shown of one fault
+TEXT, TABLE = "1 1:1\n", "a,b,y\n1,x,0\n"
+# how each kind is made, and its part of a hundred in a whole run
+KINDS = {
+    "arrays": (arrays.Arrays, 25),
+    "scores": (scores.Scores, 5),
+    "arrow": (lambda: files.columnar("arrow"), 12),
+    "feather": (lambda: files.columnar("feather"), 8),
+    "parquet": (lambda: files.columnar("parquet"), 10),
+    "npz": (files.npz, 5),
+    "model": (files.Models, 10),
+    "checkpoint": (files.Checkpoints, 5),
+    "libsvm": (lambda: files.text("rows", TEXT, texts.libsvm), 8),
+    "csv": (lambda: files.text("rows.csv", TABLE, texts.table, target="y"), 7),
+    "wide": (lambda: files.text("rows.csv", TABLE, texts.table, files.Wide, target="y"), 5),
+}
 
 
-class TooLongError(BaseException):
-    """A file took longer than it may."""
+def run(name, count, first=0, jobs=2, full=True, report=None):
+    """Try so many inputs of a kind; what became of them."""
+    kind = KINDS[name][0]()
+    with warnings.catch_warnings(), tempfile.TemporaryDirectory() as folder:
+        warnings.simplefilter("ignore")
+        kind.prepare(full, Path(folder))
+    return pool.run(kind, first, count, jobs, report)
 
 
-def _alarm(*_):
-    raise TooLongError
+def line(name, total):
+    """The figures of a kind in one line."""
+    found = Counter(fault.sort for fault in total.faults)
+    faults = ", ".join(f"{found[sort]} {sort}" for sort in SORTS)
+    return f"{name}: {total.inputs} inputs, {total.accepted} accepted, {total.refused} refused, {faults}"
 
 
-def child(kind, first, count, folder):
-    """Read some files; print what went wrong, and the number under way before each."""
-    from aucmax.data import DataError, read, tables
-    from aucmax.persist import ModelFileError, open_model
-    from tests.conftest import make_problem
-    from tests.fuzz import mutate
-
-    warnings.simplefilter("ignore")
-    if kind == "wide":
-        kind, tables.WIDEST, tables.CSV_BLOCK = "csv", 0, 256
-    X, y = make_problem(n=20, d=6)
-    known = mutate.originals() if kind == "model" else None
-    path = Path(folder) / {"libsvm": "rows", "csv": "rows.csv", "model": "model.auc"}[kind]
-    tally = {"read": 0, "refused": 0, "used": 0, "wrong": []}
-    warm(kind, known, path, X, y)
-    signal.signal(signal.SIGALRM, _alarm)
-    size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (size + MEMORY, size + MEMORY))
-    for number in range(first, first + count):
-        path.write_bytes(mutate.case(kind, number, known))
-        (Path(folder) / "number").write_text(str(number))
-        signal.setitimer(signal.ITIMER_REAL, LONGEST)
-        try:
-            if kind == "model":
-                found = open_model(path).model
-                tally["read"] += 1
-                tally["used"] += use(found, X, y)
-            else:
-                read(path, **({"target": "y"} if kind == "csv" else {}))
-                tally["read"] += 1
-        except (DataError, ModelFileError):
-            tally["refused"] += 1
-        except (Exception, TooLongError) as error:
-            tally["wrong"].append((number, f"{type(error).__name__}: {error}"[:200]))
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-    print(json.dumps(tally))
-
-
-def warm(kind, known, path, X, y):
-    """Let numba compile or fetch what honest files need, and libraries load, whose time is not that of a file."""
-    from aucmax.data import read
-    from aucmax.persist import container, open_model
-
-    if kind != "model":
-        path.write_text("1 1:1\n" if kind == "libsvm" else "a,b,y\n1,x,0\n")
-        read(path, **({"target": "y"} if kind == "csv" else {}))
-    for arrays, document in known or ():
-        path.write_bytes(container.packed(arrays, document))
-        assert use(open_model(path).model, X, y)
-
-
-def use(model, X, y):
-    """Whatever was loaded may refuse to work, but must not crash."""
-    worked = 0
-    for work in (lambda: model.decision_function(X), lambda: model.partial_fit(X, y, classes=model.classes_)):
-        try:
-            work()
-            worked = 1
-        except Exception:
-            continue
-    return worked
-
-
-def batch(kind, first, count):
-    """Read some files in a process of their own; what went wrong."""
-    with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "tests.fuzz.run", "--child", kind, str(first), str(count), folder]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60 + count * LONGEST)
-        if done.returncode == 0:
-            return json.loads(done.stdout.splitlines()[-1])
-        number = int((Path(folder) / "number").read_text() or first)
-        reason = f"exit code {done.returncode}: {done.stderr.strip().splitlines()[-1:]}"
-        rest = batch(kind, number + 1, first + count - number - 1) if number + 1 < first + count else {"wrong": []}
-        return {**rest, "wrong": [(number, reason), *rest["wrong"]]}
-
-
-def run(kind, count, first=0, report=None):
-    """Read so many files of a kind; totals."""
-    total = {"read": 0, "refused": 0, "used": 0, "wrong": []}
-    for start in range(first, first + count, BATCH):
-        found = batch(kind, start, min(BATCH, first + count - start))
-        total = {key: total[key] + found.get(key, type(total[key])()) for key in total}
-        if report:
-            report(kind, start, total)
-    return total
+def groups(faults):
+    """What is alike among faults, the most frequent first: how many, an example, and the numbers of some."""
+    found = defaultdict(list)
+    for fault in faults:
+        method = fault.case.split(" ")[0].rpartition(".")[2]
+        place = fault.words.rpartition(" at ")[2] if fault.sort == "untyped" else method
+        found[fault.sort, fault.words.partition(":")[0] if fault.sort == "untyped" else fault.words, place].append(
+            fault
+        )
+    for (sort, _, _), alike in sorted(found.items(), key=lambda item: -len(item[1])):
+        numbers = " ".join(str(fault.number) for fault in alike[:SHOWN])
+        yield f"  {len(alike)} {sort}: {alike[0].words} ({alike[0].case}); seeds {numbers}"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--count", type=int, default=100_000, help="files in all")
+    parser.add_argument("--count", type=int, default=100_000, help="inputs in all")
     parser.add_argument("--kind", choices=KINDS, help="one kind only")
-    parser.add_argument("--first", type=int, default=0, help="number of the first file")
-    parser.add_argument("--child", nargs=4, help=argparse.SUPPRESS)
+    parser.add_argument("--seed", type=int, default=0, help="number of the first input")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes at a time")
+    parser.add_argument("--quick", action="store_true", help="compile for the usual types only")
     options = parser.parse_args()
-    if options.child:
-        child(options.child[0], *map(int, options.child[1:3]), options.child[3])
-        return
-    kinds = [options.kind] if options.kind else KINDS
+    parts = {options.kind: 100} if options.kind else {name: part for name, (_, part) in KINDS.items()}
     wrong = 0
-    for kind in kinds:
-        total = run(kind, options.count // len(kinds), options.first)
-        wrong += len(total["wrong"])
-        print(f"{kind}: {total['read']} read, {total['refused']} refused, {len(total['wrong'])} wrong", flush=True)
-        for number, reason in total["wrong"][:20]:
-            print(f"  {number}: {reason}", flush=True)
+    for name, part in parts.items():
+        began = time.monotonic()
+        count = options.count * part // 100
+        total = run(name, count, options.seed, options.jobs, not options.quick, progress if count > 2000 else None)
+        wrong += len(total.faults)
+        print(f"{line(name, total)}, {time.monotonic() - began:.0f} s", flush=True)
+        for group in groups(total.faults):
+            print(group, flush=True)
     sys.exit(1 if wrong else 0)
+
+
+def progress(total):
+    """Say how far it is."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{total.inputs} inputs, {len(total.faults)} faults ")
 
 
 if __name__ == "__main__":

@@ -4,11 +4,9 @@ import subprocess
 import sys
 
 import numpy as np
-import pytest
 from numba import types
 from numba.core.dispatcher import Dispatcher
 
-from aucmax.kernel import jit
 from tests.conftest import make_problem
 from tests.estimators import ESTIMATORS, quick
 
@@ -44,31 +42,6 @@ def test_plain_python_and_compiled_code_agree(tmp_path):
     assert len(plain) == 2 * len(ESTIMATORS) + 2 * len(sparse)
     for key in plain:
         np.testing.assert_allclose(compiled[key], plain[key], rtol=1e-9, atol=1e-12, err_msg=key)
-
-
-def test_the_cache_folder_follows_the_sources(tmp_path, monkeypatch):
-    package = tmp_path / "aucmax"
-    (package / "kernel").mkdir(parents=True)
-    (package / "algorithms").mkdir()
-    (package / "kernel" / "helper.py").write_text("x = 1\n")
-    monkeypatch.setattr(jit, "__file__", str(package / "kernel" / "jit.py"))
-    first = jit._sources_key()
-    assert jit._sources_key() == first
-    (package / "kernel" / "helper.py").write_text("x = 2\n")
-    assert jit._sources_key() != first
-
-
-@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root may write anywhere")
-def test_an_unwritable_cache_is_no_error(tmp_path, monkeypatch):
-    tmp_path.chmod(0o500)
-    monkeypatch.setenv("AUCMAX_CACHE_DIR", str(tmp_path / "cache"))
-    assert jit._cache_folder() is None
-
-
-def test_a_cache_root_that_is_a_file_is_passed_over(tmp_path, monkeypatch):
-    (tmp_path / "file").write_text("")
-    monkeypatch.setenv("AUCMAX_CACHE_DIR", str(tmp_path / "file"))
-    assert jit._cache_folder() is None
 
 
 def test_a_second_process_loads_kernels_instead_of_compiling_them(tmp_path):

@@ -5,13 +5,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import importlib
+import logging
 import os
 import sqlite3
 import sys
+import traceback
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from aucmax.cli.output import one_line, say
 from aucmax.cli.parser import COMMANDS, build_parser
 
 FAILED, INTERRUPTED = 1, 130
@@ -37,10 +40,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     1
     """
     options = build_parser().parse_args(arguments)
-    if options.debug:
-        return _done(options)
-    with warnings.catch_warnings():
-        warnings.showwarning = _warned  # type: ignore[assignment]
+    with _warnings_shown():
+        if options.debug:
+            return _done(options)
         try:
             return _done(options)
         except KeyboardInterrupt:
@@ -80,18 +82,32 @@ def _of_the_system(error: OSError) -> str:
 
 
 def _failed(message: str, code: int) -> int:
-    sys.stderr.write(f"aucmax: error: {_one_line(message)}\n")
+    say(sys.stderr, f"aucmax: error: {one_line(message)}")
     return code
 
 
-def _warned(message: Any, category: Any, *_: Any) -> None:
-    sys.stderr.write(f"aucmax: warning: {_one_line(str(message))}\n")
+class _Told(logging.Handler):
+    """Shows what the library logs as warnings of the command."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        _warned(record.getMessage())
 
 
-def _one_line(text: str) -> str:
-    """One line that is safe to print: a message may show bytes of a file, and a terminal obeys some of them."""
-    line = " ".join(text.split())
-    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in line)
+@contextlib.contextmanager
+def _warnings_shown() -> Iterator[None]:
+    """Have warnings, and what the library logs, said in the words of the command."""
+    told, log = _Told(logging.WARNING), logging.getLogger("aucmax")
+    log.addHandler(told)
+    try:
+        with warnings.catch_warnings():
+            warnings.showwarning = _warned
+            yield
+    finally:
+        log.removeHandler(told)
+
+
+def _warned(message: Any, *_: Any, **__: Any) -> None:
+    say(sys.stderr, f"aucmax: warning: {one_line(str(message))}")
 
 
 def _silence() -> None:
@@ -106,7 +122,11 @@ def run() -> None:
     After Ctrl-C it ends at once: threads are not waited for, and CPython, which takes an interrupt within compiled text
     for one that nobody handled, does not end the process by a signal instead of the exit code.
     """
-    code = main()
+    try:
+        code = main()
+    except Exception:  # with --debug
+        say(sys.stderr, *traceback.format_exc().rstrip().split("\n"))
+        code = FAILED
     if code == INTERRUPTED:
         sys.stderr.flush()
         os._exit(code)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import Any
 
+from aucmax.cli.output import say
 from aucmax.cli.parser import build_parser
 
 BASH = """_aucmax() {{
@@ -27,11 +29,11 @@ def completion(options: Any) -> int:
         lines = [f"complete -c aucmax -n __fish_use_subcommand -a {name}" for name in commands]
         for name, words in commands.items():
             lines += [f"complete -c aucmax -n '__fish_seen_subcommand_from {name}' -l {word[2:]}" for word in words]
-        print("\n".join(lines))
+        say(sys.stdout, *lines)
         return 0
     cases = "\n".join(f'    {name}) words="{" ".join(words)}" ;;' for name, words in commands.items())
     head = "autoload -U +X bashcompinit && bashcompinit\n" if options.shell == "zsh" else ""
-    print(head + BASH.format(cases=cases, commands=" ".join(commands)), end="")
+    say(sys.stdout, *(head + BASH.format(cases=cases, commands=" ".join(commands))).rstrip().split("\n"))
     return 0
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from aucmax.cli.explain import heaviest
 from aucmax.cli.inputs import opened
-from aucmax.cli.output import Output
+from aucmax.cli.output import Output, field
 from aucmax.persist.whole import whole_text
 
 
@@ -29,7 +29,7 @@ def export(options: Any) -> int:
         with whole_text(path) as file:
             writer = csv.writer(file, lineterminator="\n")
             writer.writerows([("feature", "weight"), ("intercept", repr(float(last.intercept_[0])))])
-            writer.writerows((name, repr(coef)) for name, _, coef in weights)
+            writer.writerows((name if options.raw else field(name), repr(coef)) for name, _, coef in weights)
         lines = [f"{len(weights)} weights are in {path}"]
     else:
         raise ValueError(f"{path}: expected a name that ends in .onnx or .csv")

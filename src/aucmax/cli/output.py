@@ -1,4 +1,8 @@
-"""What a command says: results on standard output, progress on standard error."""
+"""What a command says: results on standard output, progress on standard error.
+
+Names of columns, classes and files come from elsewhere, and a terminal obeys some characters. All that a command prints
+goes through ``say``, which shows those as escapes.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,41 @@ from typing import Any
 
 BAR = 24
 REFRESH, PLAIN_REFRESH = 0.1, 10.0  # seconds
+RUN_BY_SPREADSHEETS = tuple("=+-@\t\r\n＝＋－＠")  # at the beginning of a field
+
+
+def shown(text: str) -> str:
+    """Return the text in characters that can be seen: tabs, line ends, controls and marks of direction as escapes."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape", "replace").decode() for c in text)
+
+
+def one_line(text: str) -> str:
+    """Return a message, which may have several lines, as one that can be seen."""
+    return shown(" ".join(text.split()))
+
+
+def say(stream: Any, *lines: str, end: str = "\n") -> None:
+    """Write lines as they can be seen."""
+    stream.write("\n".join(map(shown, lines)) + end)
+
+
+def field(text: str) -> str:
+    """Return a field of a CSV file that no spreadsheet runs: an apostrophe goes before what looks like a formula."""
+    if not text.startswith(RUN_BY_SPREADSHEETS):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text
+
+
+def as_json(facts: Any) -> str:
+    """Return facts as JSON that a terminal can show: what cannot be seen is escaped as JSON does it, so it is exact."""
+    text = json.dumps(plain(facts), ensure_ascii=False, allow_nan=False)
+    return text if text.isprintable() else "".join(c if c.isprintable() else json.dumps(c)[1:-1] for c in text)
 
 
 class Output:
@@ -22,12 +61,11 @@ class Output:
     def note(self, text: str) -> None:
         """Say what goes on."""
         if not self.quiet:
-            sys.stderr.write(f"{text}\n")
+            say(sys.stderr, text)
 
     def result(self, lines: list[str], facts: dict[str, Any]) -> int:
         """Print a result in words, or its facts as one JSON object."""
-        text = json.dumps(plain(facts), ensure_ascii=False, allow_nan=False) if self.as_json else "\n".join(lines)
-        sys.stdout.write(f"{text}\n")
+        say(sys.stdout, *([as_json(facts)] if self.as_json else lines))
         return 0
 
 
@@ -51,9 +89,11 @@ class Progress:
         if self.quiet or now - self.shown < (REFRESH if self.live else PLAIN_REFRESH):
             return
         self.shown = now
-        line = self.line(now - self.begun, more)
+        line = shown(self.line(now - self.begun, more))
         width = shutil.get_terminal_size().columns - 1
-        sys.stderr.write(f"\r{line[:width]:<{width}}" if self.live else f"{line}\n")
+        if self.live:
+            sys.stderr.write("\r")
+        say(sys.stderr, f"{line[:width]:<{width}}" if self.live else line, end="" if self.live else "\n")
         sys.stderr.flush()
 
     def line(self, seconds: float, more: str) -> str:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+from typing import NoReturn
 
 import aucmax
+from aucmax.cli.output import one_line
 
 # commands, and the modules that run them
 COMMANDS = {
@@ -22,11 +24,17 @@ COMMANDS = {
 METHODS = ("auto", "cv", *(name for name, home in aucmax._HOMES.items() if home.startswith("aucmax.algorithms.")))
 
 
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors, which repeat what was given, are one line that can be seen."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print the usage and the error, and exit."""
+        super().error(one_line(message))
+
+
 def build_parser() -> argparse.ArgumentParser:
     """All commands and options."""
-    parser = argparse.ArgumentParser(
-        prog="aucmax", description="Train models that rank, and say how well they do.", allow_abbrev=False
-    )
+    parser = Parser(prog="aucmax", description="Train models that rank, and say how well they do.", allow_abbrev=False)
     parser.add_argument("--version", action="version", version=f"aucmax {aucmax.__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for add in (_fit, _predict, _evaluate, _compare, _explain, _export, _data, _bench, _report, _completion):
@@ -47,6 +55,11 @@ def _reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--positive", help="the positive class; all others count as negative")
     parser.add_argument("--format", choices=["libsvm", "npz", "csv", "tsv", "parquet", "arrow"], help="of the file")
     parser.add_argument("--zero-based", action="store_true", help="indices of LIBSVM text count from 0, not from 1")
+
+
+def _raw(parser: argparse.ArgumentParser) -> None:
+    words = "names in CSV as they are; by default an apostrophe goes before those that a spreadsheet would run"
+    parser.add_argument("--raw", action="store_true", help=words)
 
 
 def _fit(commands: argparse._SubParsersAction) -> None:
@@ -78,6 +91,7 @@ def _predict(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("model", help="a model file")
     parser.add_argument("rows", help="the file of rows")
     parser.add_argument("-o", "--output", help="CSV file to write; standard output by default")
+    _raw(parser)
     _reading(parser)
 
 
@@ -108,6 +122,7 @@ def _export(commands: argparse._SubParsersAction) -> None:
     parser = _command(commands, "export", "Write a model for other programs.")
     parser.add_argument("model", help="a model file")
     parser.add_argument("output", help="file to write: .onnx, or .csv for the weights")
+    _raw(parser)
 
 
 def _data(commands: argparse._SubParsersAction) -> None:

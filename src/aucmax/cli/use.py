@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from aucmax.cli.inputs import later_rows, opened, scores_and_labels
-from aucmax.cli.output import Output, Progress
+from aucmax.cli.output import Output, Progress, field, shown
 from aucmax.evaluate import average_precision, delong_ci, delong_test, operating_point, roc_auc
 from aucmax.persist import ModelFile
 from aucmax.persist.whole import whole_text
@@ -21,7 +21,8 @@ def predict(options: Any) -> int:
     """Write score, probability and class of every row as CSV."""
     found, out = opened(options.model), Output(options)
     progress = Progress("scored", None, options.quiet or options.output is None)
-    names = _class_names(found)
+    classes = _class_names(found)
+    names = [_field(name, options) for name in classes]
     with contextlib.ExitStack() as stack:
         target: Any = sys.stdout
         if options.output:
@@ -30,7 +31,7 @@ def predict(options: Any) -> int:
         writer = csv.writer(target, lineterminator="\n")
         for chunk in later_rows(found, options, labelled=False):
             if not progress.done:
-                writer.writerow(_header(found, names))
+                writer.writerow([_field(name, options) for name in _header(found, classes)])
             writer.writerows(_lines(found, chunk.X, names))
             progress.advance(chunk.X.shape[0])
     if options.output:
@@ -44,6 +45,13 @@ def _class_names(found: ModelFile) -> list[str]:
     """The classes as they were called in the training rows."""
     positive = found.notes.get("positive")
     return [f"not {positive}", str(positive)] if positive is not None else list(map(str, found.model.classes_.tolist()))
+
+
+def _field(name: str, options: Any) -> str:
+    """A name as a field: on a terminal it is to be seen, in a spreadsheet it is not to be run."""
+    if options.output is None and (not options.raw or sys.stdout.isatty()):
+        name = shown(name)
+    return name if options.raw else field(name)
 
 
 def _header(found: ModelFile, names: list[str]) -> list[str]:

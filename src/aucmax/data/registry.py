@@ -15,6 +15,7 @@ from aucmax.data.download import checksum, download
 from aucmax.data.errors import DataError
 from aucmax.data.libsvm import read_libsvm
 from aucmax.data.table import Table
+from aucmax.kernel.folder import cache_root
 
 SUFFIXES = ("", ".bz2", ".gz", ".xz", ".zst", ".libsvm", ".txt")
 
@@ -66,12 +67,10 @@ def set_of(name: str) -> NamedSet:
     return known[name]
 
 
-def cache_folder() -> Path:
-    """Where fetched sets are kept."""
-    root = (
-        os.environ.get("AUCMAX_CACHE_DIR") or Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "aucmax"
-    )
-    return Path(root) / "sets"
+def cache_folder() -> Path | None:
+    """Where fetched sets are kept; None where the user has no folder for such things."""
+    root = cache_root()
+    return None if root is None else root / "sets"
 
 
 def found(name: str, data_dir: Any = None) -> Path | None:
@@ -113,7 +112,10 @@ def fetch(name: str, *, data_dir: Any = None, report: Any = None) -> Path:
             "--data-dir"
         )
     suffix = next((s for s in SUFFIXES[1:] if wanted.url.endswith(s)), "")
-    path = cache_folder() / f"{name}{suffix}"
+    folder = cache_folder()
+    if folder is None:
+        raise DataError("no home folder is known to keep sets in; name one in AUCMAX_CACHE_DIR")
+    path = folder / f"{name}{suffix}"
     download(wanted.url, path, wanted.sha256, report)
     return path
 

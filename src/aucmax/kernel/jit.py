@@ -1,4 +1,4 @@
-"""One decorator for compiled code, and a disk cache keyed by the sources.
+"""One decorator for compiled code.
 
 numba stamps a cached kernel with the one file that holds it and does not notice when an imported helper changes. The
 cache folder is therefore named after a hash of every source file that can end up in machine code: an edit anywhere
@@ -8,14 +8,16 @@ starts a fresh folder, and stale code is never served.
 from __future__ import annotations
 
 import hashlib
-import os
 import sys
-import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import llvmlite
 import numba
+
+from aucmax.kernel.cache import KernelCache
+from aucmax.kernel.folder import kernel_folder
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -23,44 +25,25 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 # last bits than a plain one, and a loop that also writes to another array is vectorised only where the two lie far
 # enough apart: sums that must not depend on where arrays lie are in loops of their own.
 FASTMATH = {"reassoc", "contract", "nsz"}
-COMPILED_PACKAGES = ("kernel", "algorithms")
 
 
-def _sources_key() -> str:
-    package = Path(__file__).parents[1]
-    digest = hashlib.sha256()
-    for folder in COMPILED_PACKAGES:
-        for path in sorted((package / folder).glob("*.py")):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+def sources_key(package: Path) -> str:
+    """Return a hash of all that decides machine code: the sources, and the versions of the compiler.
+
+    Kernels may lie in any module. A module that holds one, or whose classes or constants reach one, imports from
+    ``aucmax.kernel``: the modules that name it count, and edits elsewhere recompile nothing.
+    """
+    digest = hashlib.sha256(f"{numba.__version__} {llvmlite.__version__} {sys.version}".encode())
+    for path in sorted(package.rglob("*.py")):
+        text = path.read_bytes()
+        name = path.relative_to(package).as_posix()
+        if b"aucmax.kernel" in text or name.startswith("kernel/"):
+            digest.update(f"\0{name}\0{len(text)}\0".encode() + text)
     return digest.hexdigest()[:16]
 
 
-def _cache_roots() -> list[Path]:
-    """Where the cache may live, best first."""
-    chosen = os.environ.get("AUCMAX_CACHE_DIR")
-    if chosen:
-        return [Path(chosen)]
-    if sys.platform == "win32":
-        user = Path(os.environ.get("LOCALAPPDATA", Path.home()))
-    else:
-        user = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    return [user / "aucmax", Path(tempfile.gettempdir()) / f"aucmax-{os.getuid() if hasattr(os, 'getuid') else 0}"]
-
-
-def _cache_folder() -> str | None:
-    """The first folder that can be written, or None: then kernels compile in every process."""
-    for root in _cache_roots():
-        folder = root / _sources_key()
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError:
-            continue
-        if os.access(folder, os.W_OK):
-            return str(folder)
-    return None
-
-
-CACHE_FOLDER = _cache_folder()
+CONFIG: Any = numba.config
+CACHE_FOLDER = None if CONFIG.DISABLE_JIT else kernel_folder(sources_key(Path(__file__).parents[1]))
 
 
 def kernel(function: Function) -> Function:
@@ -68,18 +51,13 @@ def kernel(function: Function) -> Function:
 
     With ``NUMBA_DISABLE_JIT=1`` the function is returned as it is and runs as plain Python.
     """
-    config: Any = numba.config
     compiler: Any = numba.njit
-    saved = config.CACHE_DIR
-    config.CACHE_DIR = CACHE_FOLDER or ""
-    try:
-        # _nrt=False: no reference counts, whose atomic updates cost more than a short row; kernels never allocate
-        compiled: Function = compiler(
-            cache=CACHE_FOLDER is not None, _nrt=False, nogil=True, error_model="numpy", fastmath=FASTMATH
-        )(function)
-    finally:
-        config.CACHE_DIR = saved
-    return compiled
+    # _nrt=False: no reference counts, whose atomic updates cost more than a short row; kernels never allocate
+    compiled: Any = compiler(_nrt=False, nogil=True, error_model="numpy", fastmath=FASTMATH)(function)
+    if CACHE_FOLDER is not None:
+        compiled._cache = KernelCache(function, CACHE_FOLDER)
+    made: Function = compiled
+    return made
 
 
 def inlined(function: Function) -> Function:
