@@ -216,6 +216,9 @@ def parsed(block: Block, form: Format, room: kernel.Parsed) -> kernel.Parsed:
     kernel.parse(np.frombuffer(block.buffer, dtype=np.uint8), block.size, form.rules, room)
     for entry, first, last in room.hard[: room.state[2]].tolist():
         value = float(bytes(memoryview(block.buffer)[first:last]))
+        if not abs(value) <= (np.finfo(np.float64).max if entry < 0 else form.rules.largest):
+            room.state[4:7] = kernel.OVERFLOW, first, block.buffer.count(b"\n", 0, first)
+            break  # the kernel stops at its first fault, so that this one lies before it
         if entry < 0:
             room.labels[-1 - entry] = value
         else:
