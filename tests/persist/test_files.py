@@ -196,29 +196,6 @@ def test_a_file_too_large_is_not_read(saved, monkeypatch):
         aucmax.load(saved)
 
 
-def test_a_failing_write_leaves_the_old_file(saved, problem, monkeypatch):
-    before = saved.read_bytes()
-
-    def full(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    for name in ("ftruncate", "fdopen", "fsync", "replace"):
-        with monkeypatch.context() as patch:
-            patch.setattr(os, name, full)
-            with pytest.raises(OSError, match="No space left"):
-                aucmax.save(quick("SPAM").fit(*problem), saved)
-        assert saved.read_bytes() == before
-        assert [p.name for p in saved.parent.iterdir()] == [saved.name]
-
-
-def test_a_part_left_over_is_taken_over(saved, problem):
-    part = saved.with_name(f".{saved.name}.part")
-    part.write_bytes(b"torn" * 10_000)
-    aucmax.save(quick("SPAM").fit(*problem), saved)
-    aucmax.load(saved)
-    assert [p.name for p in saved.parent.iterdir()] == [saved.name]
-
-
 @pytest.mark.slow
 def test_writers_do_not_mix(saved, problem):
     """Several processes write the same file; whatever remains is whole."""

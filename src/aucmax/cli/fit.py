@@ -22,6 +22,7 @@ from aucmax.data.tables import suffix_of
 from aucmax.evaluate import delong_ci, roc_auc
 from aucmax.model.base import AUCEstimator
 from aucmax.persist.checkpoint import Checkpoint, digest, seconds_of
+from aucmax.persist.whole import remove_whole
 
 SELF_SCALING = ("AUCClassifier", "AUCClassifierCV", "ExactAUC", "BAM")
 NAMES = {"auto": "AUCClassifier", "cv": "AUCClassifierCV"}
@@ -50,7 +51,7 @@ def fit(options: Any) -> int:
     aucmax.save(model, path, encoder=rows.table.encoder, notes=notes)
     if options.checkpoint:
         remove(options, "last", *range(options.cv))
-        Path(options.checkpoint).unlink(missing_ok=True)
+        remove_whole(Path(options.checkpoint))
     lines = [*auc_lines(found), f"method: {words}", f"trained in {clock(seconds)}; the model is in {path}"]
     shape = {"rows": rows.table.X.shape[0], "columns": rows.table.X.shape[1]}
     return out.result(lines, {**shape, **notes, "seconds": seconds, "model": str(path)})
@@ -66,7 +67,7 @@ def model_path(options: Any) -> Path:
             break
         name = Path(name).stem
     path = Path(options.model) if options.model else Path(f"{name}.auc")
-    folder = path.parent
+    folder = Path(os.path.realpath(path)).parent
     if path.exists() and not path.is_file():
         what = "folder" if path.is_dir() else "device"
         raise ValueError(f"{path} is a {what}; name a file for the model with --model")
@@ -154,7 +155,7 @@ def fitted(model: Any, X: Any, y: np.ndarray, options: Any, part: Any) -> Any:
 def remove(options: Any, *parts: Any) -> None:
     """Remove the checkpoints of fits that are done."""
     for part in parts if options.checkpoint else ():
-        Path(f"{options.checkpoint}.{part}").unlink(missing_ok=True)
+        remove_whole(Path(f"{options.checkpoint}.{part}"))
 
 
 def auc_lines(found: dict[str, Any] | None) -> list[str]:
