@@ -183,8 +183,12 @@ def test_no_stream_in_another_order_of_memory(problem, tmp_path):
 def test_files_that_are_none(tmp_path):
     with pytest.raises(FileNotFoundError):
         aucmax.load(tmp_path / "gone.auc")
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(ModelFileError, match="a folder, expected a file"):
         aucmax.load(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero", "/dev/null"):
+        with pytest.raises(ModelFileError, match="a device or a pipe"):
+            aucmax.load(path)
     (tmp_path / "text.auc").write_text("not a model")
     with pytest.raises(ModelFileError, match="not a model file"):
         aucmax.load(tmp_path / "text.auc")
