@@ -23,13 +23,14 @@ from aucmax.kernel import cells as kernel
 NULLS = ["", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "None", "<NA>"]
 INFINITE = ["inf", "Inf", "INF", "infinity", "Infinity"]
 SCANNED = 2**30  # bytes that tell which columns hold numbers
+FIRST_READ = 2**20  # bytes read at a time in search of its end
 LONGEST_HEAD = 2**26  # bytes of the line of names
 SHORTEST_HARD = 20  # bytes of a number that is left to Python
 
 
 def first_line(path: Path, max_bytes: int | None = None) -> bytes:
     """The first line of a file, without its end."""
-    found, chunk = bytearray(), bytearray(2**20)
+    found, chunk = bytearray(), bytearray(FIRST_READ)
     with opened(path, max_bytes) as file:
         while len(found) < LONGEST_HEAD:
             more = file.readinto(chunk)

@@ -14,6 +14,7 @@ from aucmax.persist.registry import estimator_class, state_class, tuple_class
 from aucmax.persist.writer import DEEPEST
 
 STRING, NUMBER = 100, 32  # bytes of a short string or tuple, and of a number, in memory
+MODEL = 2**14  # bytes that a model counts for: it takes fewer, but far more time than other values
 GENERATORS = {"PCG64": np.random.PCG64, "MT19937": np.random.MT19937}
 
 
@@ -146,6 +147,7 @@ class Reader:
         cls: Any = estimator_class(name) if isinstance(name, str) else None
         if cls is None:
             raise ModelFileError(f"no estimator {str(name)[:80]!r} is known to this version")
+        self.room.take(MODEL, "models")
         given = {str(key): self.value(x, depth) for key, x in params}
         unknown = set(given) - set(cls._get_param_names())
         if unknown:
