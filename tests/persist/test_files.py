@@ -209,6 +209,13 @@ def test_files_that_are_none(tmp_path):
         aucmax.load(tmp_path / "text.auc")
 
 
+def test_keys_that_could_not_be_loaded_are_not_saved(tmp_path):
+    with pytest.raises(ModelFileError, match="a dict with the key 2305843009213693951"):
+        aucmax.save(quick("SPAM"), tmp_path / "model.auc", notes={"a": {2**61 - 1: 1}})
+    aucmax.save(quick("SPAM"), tmp_path / "model.auc", notes={"a": {2**61 - 2: 1, ("b", 1): 2, None: 3}})
+    assert aucmax.persist.open_model(tmp_path / "model.auc").notes["a"] == {2**61 - 2: 1, ("b", 1): 2, None: 3}
+
+
 def test_an_encoder_that_was_never_fitted_is_no_obstacle(problem, tmp_path):
     path = tmp_path / "model.auc"
     aucmax.save(quick("SPAM").fit(*problem), path, encoder=TableEncoder(max_categories=7))

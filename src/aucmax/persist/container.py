@@ -20,6 +20,7 @@ MARK = b"AUCMAX\r\n"
 HEAD = len(MARK) + 32
 LARGEST_FILE = 16 * 2**30
 LARGEST_HEADER = 100_000_000  # of safetensors, the JSON included; its own limit
+LARGEST_KEY = 2**61 - 2  # an integer up to this is its own hash
 USUAL_ROOM = 2**30  # bytes in memory for names and values, beside those of arrays
 VALUE_BYTES = 256  # in memory of a value in the JSON, at most about: as it is parsed, and as what it stands for
 TYPES = {"bool", "float32", "float64", *(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))}
@@ -113,6 +114,14 @@ def _array(found: np.ndarray) -> np.ndarray:
     if found.dtype.name not in TYPES:
         raise ValueError(f"an array of {found.dtype}")
     return found if found.flags.writeable else found.copy()
+
+
+def checked_key(key: Any) -> Any:
+    """The key of a dict, if it can be one in a file: many greater integers could be chosen to have the same hash."""
+    parts = key if isinstance(key, tuple) else (key,)
+    if any(type(part) is int and abs(part) > LARGEST_KEY for part in parts):
+        raise ModelFileError(f"a dict with the key {str(key)[:40]}, expected a string, or a number up to {LARGEST_KEY}")
+    return key
 
 
 def read_bytes(path: Path) -> bytes:

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from aucmax.persist.container import ModelFileError, Room
+from aucmax.persist.container import ModelFileError, Room, checked_key
 from aucmax.persist.registry import estimator_class, state_class, tuple_class
 from aucmax.persist.writer import DEEPEST
 
-STRING, NUMBER = 100, 32  # bytes of a short string or tuple, and of a number, in memory
+STRING, NUMBER = 100, 32  # bytes of a short string and of a number in memory
 MODEL = 2**14  # bytes that a model counts for: it takes fewer, but far more time than other values
 GENERATORS = {"PCG64": np.random.PCG64, "MT19937": np.random.MT19937}
 
@@ -92,7 +92,8 @@ class Reader:
             raise ModelFileError(f"{str(count)[:40]!r} tuples, expected a whole number")
         found = [(way, self.value(values, depth)) for way, values in columns]
         if any(len(x) == count for way, x in found if way != "same" and isinstance(x, list | np.ndarray)):
-            self.room.take((STRING + 2 * NUMBER * len(columns)) * count, "tuples")
+            each = 64 + sum(8 if way == "same" else 8 + NUMBER for way, _ in found)
+            self.room.take(each * count, "tuples")
         lists = [x.tolist() if isinstance(x, np.ndarray) else x for way, x in found if way != "same"]
         if not {way for way, _ in found} <= {"same", "array", "list"}:
             raise ModelFileError("tuples written in an unknown way; a newer version may know it")
@@ -107,7 +108,7 @@ class Reader:
         return tuple(self.value(x, depth) for x in list(content))
 
     def _dict(self, content: Any, depth: int) -> dict[Any, Any]:
-        return {_key(self.value(key, depth)): self.value(x, depth) for key, x in content}
+        return {checked_key(self.value(key, depth)): self.value(x, depth) for key, x in content}
 
     def _named(self, content: Any, depth: int) -> Any:
         name, values = content
@@ -189,14 +190,6 @@ def _checked_name(cls: type, key: Any) -> None:
         raise ModelFileError(f"{cls.__name__} cannot have an attribute {str(key)[:80]!r}")
     if isinstance(own, property):
         raise ModelFileError(f"{cls.__name__}.{key} is computed and cannot be stored")
-
-
-def _key(found: Any) -> Any:
-    """The key of a dict; many great integers could be chosen to be alike in their hashes, which would take hours."""
-    parts = found if isinstance(found, tuple) else (found,)
-    if any(type(part) is int and abs(part) >= 2**60 for part in parts):
-        raise ModelFileError(f"a dict with the key {str(found)[:40]}, expected a string or a smaller number")
-    return found
 
 
 def _bits(state: Any) -> Any:
