@@ -20,7 +20,7 @@ from aucmax.data.validated import validated
 from aucmax.data.wide import NULLS, WideFile, first_line
 
 CSV_BLOCK = 2**23  # bytes; the types of the columns are those of the first block
-MOST_COLUMNS = 2**22  # of a CSV file; their names and rules take a gigabyte
+MOST_COLUMNS = 2**21  # of a CSV file; their names and rules take a gigabyte
 WIDEST = 10_000  # columns that pyarrow is given; it takes seconds and gigabytes for very many
 BATCH = 2**16  # rows of a batch, at most
 BATCH_VALUES = 2**19  # values of a Parquet batch: as numbers they fit the cache, however wide the table is
