@@ -10,6 +10,7 @@ from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 import aucmax
 from aucmax.data import read, stream
+from aucmax.persist import ModelFileError, open_model
 from aucmax.persist.writer import Writer
 from tests.conftest import make_problem
 from tests.estimators import ONLINE, quick
@@ -92,6 +93,30 @@ def test_other_runs_are_refused(path, tmp_path):
     path.write_text(path.read_text() + "\n")
     with pytest.raises(ValueError, match="another run"):
         aucmax.train(quick("SPAM"), chunks_of(path), checkpoint=kept)
+
+
+def test_a_hostile_checkpoint_is_refused(path, tmp_path):
+    kept = tmp_path / "run.ckpt"
+    aucmax.train(quick("SPAM"), chunks_of(path), checkpoint=kept, every=0)
+    found = open_model(kept)
+
+    def infinite(model):
+        model.intercept_ = np.array([-np.inf])
+
+    def longer(model):
+        model.steps.append(("1", quick("SPAM")))
+
+    cases = [(None, {"done": done}) for done in (3, [-1], ["x"], [1, 2], None)]
+    for change, notes in [*cases, (infinite, {}), (longer, {})]:
+        model = open_model(kept).model
+        if change is not None:
+            change(model if change is longer else model.steps[0][1])
+        aucmax.save(model, tmp_path / "hostile", notes={**found.notes, **notes})
+        with pytest.raises(ModelFileError, match=r"hostile: .*; remove it, or name another file"):
+            aucmax.train(quick("SPAM"), chunks_of(path), checkpoint=tmp_path / "hostile")
+    aucmax.save(quick("SPAM"), tmp_path / "hostile", notes=found.notes)
+    with pytest.raises(ModelFileError, match="no checkpoint of such a model"):
+        aucmax.train(quick("SPAM"), chunks_of(path), checkpoint=tmp_path / "hostile")
 
 
 def test_bad_calls(path, tmp_path):

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from sklearn.pipeline import Pipeline
 
 from aucmax.data.chunks import Stream
 from aucmax.persist.checkpoint import Checkpoint, digest, seconds_of
+from aucmax.persist.container import ModelFileError
 
 Report = Callable[[int], None]
 
@@ -119,9 +121,20 @@ class Run:
             raise ValueError("A checkpoint needs a stream from its first pass; make a new one by aucmax.data.stream.")
         self.file = Checkpoint(path, every, self._fingerprint())
         if self.file.kept is not None:
-            for mine, (_, kept) in zip(self.steps, self.file.kept.model.steps, strict=True):
-                vars(mine).update(vars(kept))
-            self.done = list(self.file.kept.notes["done"])
+            kept: Any = getattr(self.file.kept.model, "steps", [])
+            done: Any = self.file.kept.notes.get("done")
+            if not self._suits([step for _, step in kept], done):
+                raise ModelFileError(f"{path}: no checkpoint of such a model; remove it, or name another file.")
+            for mine, (_, step) in zip(self.steps, kept, strict=True):
+                vars(mine).update(vars(step))
+            self.done = list(done)
+
+    def _suits(self, kept: list[Any], done: Any) -> bool:
+        """Whether steps are those of the model, their numbers finite, and each has learned from a number of chunks."""
+        same = [type(step) for step in kept] == [type(step) for step in self.steps]
+        arrays = [x for step in kept for x in vars(step).values() if isinstance(x, np.ndarray) and x.dtype.kind == "f"]
+        counts = isinstance(done, list) and len(done) == len(kept) and all(type(n) is int and n >= 0 for n in done)
+        return same and counts and all(np.isfinite(array).all() for array in arrays)
 
     def _fingerprint(self) -> str:
         """What makes a run the same run: the rows, their order, and the model as it began."""

@@ -1,6 +1,7 @@
 """The command as a new user would try it."""
 
 import csv
+import gzip
 import json
 import os
 import signal
@@ -220,6 +221,14 @@ ERRORS = [
     (["fit", "empty.csv", "--target", "y"], "the file is empty"),
     (["fit", "empty.libsvm"], "no rows"),
     (["fit", "."], "a folder, expected a file"),
+    (["fit", "pipe"], "pipe: a device or a pipe, expected a file"),
+    (["fit", "pipe", "--format", "csv", "--target", "y", "--stream"], "pipe: a device or a pipe, expected a file"),
+    (["predict", "good.auc", "pipe"], "pipe: a device or a pipe, expected a file"),
+    (["predict", "pipe", "test.csv"], "pipe: a device or a pipe, expected a file that aucmax.save wrote"),
+    (["predict", ".", "test.csv"], "a folder, expected a file that aucmax.save wrote"),
+    (["fit", "train.csv", "--target", "fraud", "--max-bytes", "4K"], "expected at most 4,096: "),
+    (["fit", "train.csv.gz", "--target", "fraud", "--max-bytes", "4K", "--stream"], "allow more by max_bytes=, in the"),
+    (["evaluate", "good.auc", "train.csv.gz", "--max-bytes", "4K"], "in the command by --max-bytes"),
     (["fit", "binary"], "expected a label"),
     (["fit", "binary.csv", "--target", "y"], "binary.csv"),
     (["fit", "one.csv", "--target", "y"], "one class only"),
@@ -245,6 +254,47 @@ ERRORS = [
 ]
 
 
+def test_the_memory_of_a_file_is_an_option(here, capsys):
+    plain = ["fit", "train.csv", "--target", "fraud", "--cv", "0", "-o", "m.auc", "--max-bytes"]
+    for size in ("1g", "500M", str(10**9)):
+        assert "trained" in told(capsys, *plain, size).out
+    for size in ("0", "-1", "5X", "1.5G", ""):
+        with pytest.raises(SystemExit):
+            main([*plain, size])
+        assert "expected a size of at least 1 byte, such as 500M" in capsys.readouterr().err
+
+
+def test_scores_of_folds_that_are_none_are_refused(here, capsys, monkeypatch):
+    command = ["fit", "train.csv", "--target", "fraud", "--cv", "3", "-o", "f.auc", "--checkpoint", "f.ckpt"]
+    with monkeypatch.context() as patch:
+        patch.setattr("aucmax.save", lambda *_, **__: (_ for _ in ()).throw(OSError(28, "No space left on device")))
+        told(capsys, *command, code=1)
+    found = open_model("f.ckpt")
+    for wrong in (
+        {"scores": np.full(600, -np.inf)},
+        {"scores": 3},
+        {"scores": np.zeros(5)},
+        {"done": 9},
+        {"done": "x"},
+    ):
+        aucmax.save(found.model, "f.ckpt", notes={**found.notes, **wrong})
+        assert "f.ckpt: a checkpoint" in told(capsys, *command, code=1).err
+    aucmax.save(found.model, "f.ckpt", notes=found.notes)
+    told(capsys, *command)
+
+
+def test_the_model_keeps_its_mode_and_its_link(here, capsys):
+    (here / "kept").mkdir()
+    (here / "link.auc").symlink_to("kept/model.auc")
+    for _ in range(2):
+        told(capsys, "fit", "train.csv", "--target", "fraud", "--cv", "0", "-o", "link.auc")
+        (here / "kept" / "model.auc").chmod(0o600)
+    told(capsys, "fit", "train.csv", "--target", "fraud", "--cv", "0", "-o", "link.auc")
+    assert (here / "link.auc").is_symlink()
+    assert (here / "kept" / "model.auc").stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in (here / "kept").iterdir()] == ["model.auc"]
+
+
 @pytest.fixture
 def odd_files(here):
     (here / "empty.csv").write_bytes(b"")
@@ -253,6 +303,7 @@ def odd_files(here):
     (here / "binary.csv").write_bytes(bytes(range(255, -1, -1)) * 20)
     (here / "one.csv").write_text("x,y\n1,0\n2,0\n3,0\n")
     (here / "names.csv").write_text("x,y\n")
+    (here / "train.csv.gz").write_bytes(gzip.compress((here / "train.csv").read_bytes()))
     if not (here / "pipe").exists():
         os.mkfifo(here / "pipe")
     if not (here / "good.auc").exists():

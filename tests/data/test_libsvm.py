@@ -82,9 +82,26 @@ def test_hard_numbers_are_pythons():
     assert table.X.data.tolist() == [float(word) for word in words]
 
 
+BEYOND = "1.7976931348623158079372897140530341507993413271003782693617377898044497e308"  # halfway to 2^1024
+BEYOND_FLOAT32 = 2**128 - 2**104 + 2**74 + 1  # nearer to the float64 after the largest float32 than to that itself
+
+
+def test_the_largest_number_is_read_and_no_infinity():
+    largest = "1.79769313486231580793728971405303415079934132710037826936173778980444e308"
+    table = read_libsvm(io.BytesIO(f"-{largest} 1:{largest}\n".encode()))
+    assert table.y[0] == -np.finfo(float).max
+    assert table.X.data[0] == np.finfo(float).max
+    with pytest.raises(DataError, match="too large for float32"):
+        read_libsvm(io.BytesIO(b"1 1:%d\n" % BEYOND_FLOAT32), dtype="float32")
+
+
 @pytest.mark.parametrize(
     ("line", "column", "words"),
     [
+        (f"{BEYOND} 1:1", 1, "too large for float64"),
+        (f"-{BEYOND} 1:1 1:1", 1, "too large for float64"),
+        (f"1 1:{BEYOND}", 5, "too large for float64; seen '1.797"),
+        (f"1 1:1 2:{BEYOND} 3:x", 9, "too large for float64"),
         ("1 1:nan", 5, "finite number after the colon; seen 'nan'"),
         ("1 1:inf", 5, "finite number"),
         ("1 1:-Infinity", 5, "finite number"),

@@ -47,6 +47,9 @@ def archive(path, **members):
         (member(b"{'descr': '<f8', 'fortran_order': False, 'shape': (-1, 2)}", b""), "shape"),
         (member(b"{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", b"x" * 8), "expected numbers"),
         (member(b"{'descr': '<f8', 'fortran_order': False, 'shape': (2, 2)}", b"x" * 31), "said to be"),
+        (member(b"{'descr': '<f8', 'fortran_order': False, 'shape': (0, 4611686018427387904)}", b""), "the shape"),
+        (member(b"{'descr': '<f8', 'fortran_order': False, 'shape': (0, 3)}", b""), "no rows"),
+        (member(b"{'descr': '<U0', 'fortran_order': False, 'shape': (3,)}", b""), "of type <U0; expected numbers"),
         (member(b"__import__('os')", b""), "no sound header"),
         (member(b"{" * 3000, b""), "no sound header"),
         (b"garbage", "no sound header"),
@@ -74,6 +77,28 @@ def test_a_member_that_claims_more_than_it_can_hold(tmp_path):
         read(path)
 
 
+CSR = {"data": np.ones(2), "indices": np.array([0, 1]), "indptr": np.array([0, 1, 2]), "shape": np.array([2, 2])}
+
+
+def test_numbers_of_every_kind_become_floats(tmp_path):
+    for dtype in ("?", "i1", "u8", "f2", ">f8", "g"):
+        np.savez(tmp_path / "a.npz", X=np.eye(3, dtype=dtype), y=np.arange(3, dtype=">i4"))
+        table = read(tmp_path / "a.npz")
+        assert table.X.dtype == np.float64
+        assert table.y.dtype.isnative
+        np.testing.assert_array_equal(table.X, np.eye(3))
+        np.savez(tmp_path / "b.npz", **{**CSR, "data": np.ones(2, dtype=dtype)})
+        assert read(tmp_path / "b.npz").X.dtype == np.float64
+
+
+def test_two_members_of_one_name(tmp_path):
+    np.savez(tmp_path / "a.npz", X=np.eye(2))
+    with zipfile.ZipFile(tmp_path / "a.npz", "a") as file, pytest.warns(UserWarning, match="Duplicate name"):
+        file.writestr("X.npy", b"x")
+    with pytest.raises(DataError, match=r"two members of one name among \['X', 'X'\]"):
+        read(tmp_path / "a.npz")
+
+
 def test_other_faults(tmp_path):
     (tmp_path / "no.npz").write_bytes(b"PK\x03\x04 no archive")
     with pytest.raises(DataError, match="not a readable npz"):
@@ -84,6 +109,11 @@ def test_other_faults(tmp_path):
         "matrix of numbers": {"X": np.ones(3)},
         "NaN or infinite": {"X": np.array([[1.0, np.nan]])},
         "not sound": {"data": np.ones(2), "indices": np.array([0, 9]), "indptr": np.array([0, 2]), "shape": [1, 3]},
+        r"the member 'y' is nan in row 1; expected a label for every row": {"X": np.ones((3, 1)), "y": [np.nan, 1, 0]},
+        r"the member 'y' is -inf in row 3": {"X": np.ones((3, 1)), "y": [0, 1, -np.inf]},
+        r"of format .*; expected csr: save": {**CSR, "format": ["csr", "csr"]},
+        r"not sound \(the type of indices": {**CSR, "indices": np.array([0.5, 1.0])},
+        r"not sound \(the type of data": {**CSR, "data": np.array(["a", "b"])},
         "expected csr": {"data": np.ones(0), "indices": [], "indptr": [0], "shape": [0, 0], "format": "coo"},
     }
     for words, arrays in cases.items():

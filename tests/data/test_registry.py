@@ -103,6 +103,15 @@ def test_a_whole_part_is_taken(server):
     assert fetch("toy").read_bytes() == PACKED
 
 
+def test_a_part_that_is_a_link_is_not_written_through(server, tmp_path):
+    server.mkdir(parents=True)
+    (tmp_path / "mine").write_bytes(PACKED[:1000])
+    (server / "toy.bz2.part").symlink_to(tmp_path / "mine")
+    with pytest.raises(OSError, match=r"toy\.bz2\.part"):
+        fetch("toy")
+    assert (tmp_path / "mine").read_bytes() == PACKED[:1000]
+
+
 @pytest.mark.parametrize(("failures", "words"), [(["other bytes"], "another checksum"), (["404"], "Not Found")])
 def test_what_is_wrong_is_not_kept(failures, words, server):
     Server.failures = list(failures)

@@ -136,6 +136,53 @@ def test_state_of_another_shape_is_refused(tmp_path):
         aucmax.SPAM(random_state=0).fit(X, y, checkpoint=path)
 
 
+def infinite(value):
+    """The same tuples, every float and every array of floats minus infinity."""
+    if isinstance(value, tuple):
+        parts = [infinite(part) for part in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return np.full_like(value, -np.inf)
+    return -np.inf if isinstance(value, float) else value
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda n: {"state": infinite(n["state"])}, "infinite, NaN or far too large"),
+        (lambda n: {"state": n["state"]._replace(passes=10**15)}, "1000000000000000 iterations of at most 20"),
+        (lambda n: {"state": n["state"]._replace(steps=-1)}, "counts that cannot be"),
+        (lambda n: {"state": 3}, "state of another run"),
+        (lambda n: {"seed": "x"}, "no seed"),
+        (lambda n: {"trace": ([], None, 0, 0, 0.0)}, "no history of a run"),
+        (lambda n: {"trace": (["x"], None, 0, 1, 0.0)}, "no history of a run"),
+        (lambda n: {"trace": ([], (0.5, np.array([np.inf])), 0, 1, 0.0)}, "no history of a run"),
+        (lambda n: {"trace": 3}, "no history of a run"),
+    ],
+)
+def test_a_hostile_state_is_refused(change, words, tmp_path):
+    """Such a fit would go on without end, or to weights that are no numbers."""
+    X, y = make_problem(n=100, d=4)
+    path = tmp_path / "c"
+    aucmax.SPAM(random_state=0).fit(X, y, checkpoint=path, every=0)
+    kept = aucmax.persist.open_model(path)
+    aucmax.save(kept.model, path, notes={**kept.notes, **change(kept.notes)})
+    with pytest.raises(ModelFileError, match=f"{path}: .*{words}.*; remove it, or name another file"):
+        aucmax.SPAM(random_state=0).fit(X, y, checkpoint=path)
+
+
+def test_folds_that_are_none_are_refused(tmp_path):
+    X, y = make_problem(n=100, d=4)
+    path = tmp_path / "c"
+    aucmax.AUCClassifier().fit(X, y, checkpoint=path, every=0)
+    kept = aucmax.persist.open_model(path)
+    key = next(iter(kept.notes["state"]))
+    for fold in (3, ["x"], [np.array([-np.inf])]):
+        aucmax.save(kept.model, path, notes={**kept.notes, "state": {**kept.notes["state"], key: fold}})
+        with pytest.raises(ModelFileError, match="folds that are none; remove it"):
+            aucmax.AUCClassifier().fit(X, y, checkpoint=path)
+
+
 def test_algorithms_without_steps_start_over(tmp_path):
     X, y = make_problem(n=100, d=4)
     model = aucmax.BAM().fit(X, y, checkpoint=tmp_path / "c", every=0)

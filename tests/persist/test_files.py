@@ -14,8 +14,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import aucmax
+from aucmax.data import TableEncoder
+from aucmax.data.encode import Rule
 from aucmax.persist import ModelFileError, container
 from tests.estimators import ESTIMATORS, ONLINE, quick
+
+RULE = "data.encode.Rule"
 
 
 @pytest.fixture
@@ -55,6 +59,10 @@ def test_damage_is_noticed(saved):
             aucmax.load(saved)
 
 
+def encoder_of(*state):
+    return {"$estimator": ["TableEncoder", [], list(state)]}
+
+
 def state(document, name):
     return next(pair for pair in document["model"]["$estimator"][2] if pair[0] == name)
 
@@ -68,6 +76,16 @@ def state(document, name):
         (lambda d, a: d.update(model=3), "no model"),
         (lambda d, a: d.update(model={"$dict": []}), "no model"),
         (lambda d, a: d.update(encoder=d["model"]), "an encoder of the kind SPAM"),
+        (lambda d, a: d["model"]["$estimator"][2].append(["steps", []]), "SPAM with steps, which only a Pipeline has"),
+        (lambda d, a: d.update(model={"$estimator": ["Pipeline", [["steps", []]], []]}), "a Pipeline without steps"),
+        (lambda d, a: d.update(model={"$estimator": ["Pipeline", [["steps", [3]]], []]}), "a step that is no name"),
+        (lambda d, a: d.update(encoder=encoder_of(["rules_", {"$tuple": [1]}])), "rules of a table that are none"),
+        (lambda d, a: d.update(encoder=encoder_of(["names_", 3])), "rules of a table that are none"),
+        (
+            lambda d, a: d.update(encoder=encoder_of(["rules_", {"$tuple": []}], ["names_", ["a"]], ["sparse_", True])),
+            "do not make the columns it names",
+        ),
+        (lambda d, a: d.update(notes={"$dict": [[2**61, 1]]}), "a dict with the key 2305843009213693952"),
         (lambda d, a: d["model"]["$estimator"].__setitem__(0, "os.system"), "no estimator 'os.system'"),
         (lambda d, a: d["model"]["$estimator"].__setitem__(0, "save"), "no estimator 'save'"),
         (lambda d, a: d["model"]["$estimator"].__setitem__(0, "__version__"), "no estimator"),
@@ -95,9 +113,6 @@ def test_what_is_not_known_is_refused(change, words, saved):
     rewritten(saved, change)
     with pytest.raises(ModelFileError, match=words):
         aucmax.load(saved)
-
-
-RULE = "data.encode.Rule"
 
 
 @pytest.mark.parametrize(
@@ -183,40 +198,104 @@ def test_no_stream_in_another_order_of_memory(problem, tmp_path):
 def test_files_that_are_none(tmp_path):
     with pytest.raises(FileNotFoundError):
         aucmax.load(tmp_path / "gone.auc")
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(ModelFileError, match="a folder, expected a file"):
         aucmax.load(tmp_path)
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", "/dev/zero", "/dev/null"):
+        with pytest.raises(ModelFileError, match="a device or a pipe"):
+            aucmax.load(path)
     (tmp_path / "text.auc").write_text("not a model")
     with pytest.raises(ModelFileError, match="not a model file"):
         aucmax.load(tmp_path / "text.auc")
+
+
+def test_keys_that_could_not_be_loaded_are_not_saved(tmp_path):
+    with pytest.raises(ModelFileError, match="a dict with the key 2305843009213693951"):
+        aucmax.save(quick("SPAM"), tmp_path / "model.auc", notes={"a": {2**61 - 1: 1}})
+    aucmax.save(quick("SPAM"), tmp_path / "model.auc", notes={"a": {2**61 - 2: 1, ("b", 1): 2, None: 3}})
+    assert aucmax.persist.open_model(tmp_path / "model.auc").notes["a"] == {2**61 - 2: 1, ("b", 1): 2, None: 3}
+
+
+def test_an_encoder_that_was_never_fitted_is_no_obstacle(problem, tmp_path):
+    path = tmp_path / "model.auc"
+    aucmax.save(quick("SPAM").fit(*problem), path, encoder=TableEncoder(max_categories=7))
+    assert not hasattr(aucmax.load(path), "feature_names_in_")
+    assert aucmax.persist.open_model(path).encoder.max_categories == 7
+
+
+@pytest.mark.parametrize("fill", [float("nan"), float("inf"), 3])
+def test_a_rule_that_would_make_other_numbers_is_refused(fill, problem, tmp_path):
+    path = tmp_path / "model.auc"
+    encoder = TableEncoder()
+    encoder.rules_, encoder.names_, encoder.sparse_ = (Rule("a", "number", fill),), ["a"], False
+    aucmax.save(quick("SPAM").fit(*problem), path, encoder=encoder)
+    with pytest.raises(ModelFileError, match=r"model\.auc: rules of a table that are none"):
+        aucmax.load(path)
+
+
+LOAD = """
+import resource, sys
+import aucmax, aucmax.persist
+aucmax.AUCClassifier
+resource.setrlimit(resource.RLIMIT_AS, (8 << 30, 8 << 30))
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+for path in sys.argv[1:]:
+    try:
+        aucmax.load(path)
+        print("loaded", path)
+    except aucmax.persist.ModelFileError as error:
+        print("max_bytes" in str(error) and str(error).startswith(path))
+print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10)
+"""
+MANY = 2**20
+GREEDY = {
+    "lists": (",".join(["[]"] * (4 * MANY)), []),
+    "strings": (f'{{"$texts": ["<U1000", [{MANY}], [' + ",".join(['""'] * MANY) + "]]}", []),
+    "models": (",".join(['{"$estimator":["AUCClassifier",[],[]]}'] * 2**17), []),
+    "tuples": (
+        ",".join(
+            [
+                f'{{"$alike": ["{RULE}", {MANY}, [["same","a"],["same","number"],["same",1.5],'
+                '["array",{"$array":[0,"C"]}],["same",null],["same",false]]]}'
+            ]
+            * 50
+        ),
+        [np.zeros(MANY, dtype=bool)],
+    ),
+    "texts": (
+        ",".join(['{"$strings": [{"$array": [0, "C"]}, {"$array": [1, "C"]}]}'] * 50),
+        [np.full(2 * MANY, 97, dtype=np.uint8), np.arange(2, 2 * MANY + 2, 2)],
+    ),
+}
+
+
+def test_what_would_take_far_more_memory_than_the_file_is_refused(saved, tmp_path):
+    """Each of a few megabytes; unbounded, some would take tens of gigabytes."""
+    paths = []
+    for name, (text, arrays) in GREEDY.items():
+        whole = json.dumps({**opened(saved)[1], "model": {"$estimator": ["SPAM", [], []]}, "notes": "here"})
+        whole = whole.replace('"here"', '{"$dict": [["a", [' + text + "]]]}")
+        body = safetensors.numpy.save({str(k): array for k, array in enumerate(arrays)}, {"json": whole})
+        paths.append(tmp_path / name)
+        paths[-1].write_bytes(container.MARK + hashlib.sha256(body).digest() + body)
+    done = subprocess.run([sys.executable, "-c", LOAD, *map(str, paths)], capture_output=True, text=True, timeout=200)
+    *refused, peak = done.stdout.split()
+    assert refused == ["True"] * len(GREEDY), done.stdout + done.stderr[-2000:]
+    assert int(peak) < 1200
+
+
+def test_the_memory_that_a_file_may_take_is_an_argument(saved):
+    with pytest.raises(ModelFileError, match=r"model\.auc: .* names and values .* by max_bytes="):
+        aucmax.load(saved, max_bytes=5000)
+    assert aucmax.load(saved, max_bytes=10**6).coef_ is not None
+    with pytest.raises(ValueError, match="max_bytes=0"):
+        aucmax.load(saved, max_bytes=0)
 
 
 def test_a_file_too_large_is_not_read(saved, monkeypatch):
     monkeypatch.setattr(container, "LARGEST_FILE", 100)
     with pytest.raises(ModelFileError, match="more than the 100"):
         aucmax.load(saved)
-
-
-def test_a_failing_write_leaves_the_old_file(saved, problem, monkeypatch):
-    before = saved.read_bytes()
-
-    def full(*_, **__):
-        raise OSError(28, "No space left on device")
-
-    for name in ("ftruncate", "fdopen", "fsync", "replace"):
-        with monkeypatch.context() as patch:
-            patch.setattr(os, name, full)
-            with pytest.raises(OSError, match="No space left"):
-                aucmax.save(quick("SPAM").fit(*problem), saved)
-        assert saved.read_bytes() == before
-        assert [p.name for p in saved.parent.iterdir()] == [saved.name]
-
-
-def test_a_part_left_over_is_taken_over(saved, problem):
-    part = saved.with_name(f".{saved.name}.part")
-    part.write_bytes(b"torn" * 10_000)
-    aucmax.save(quick("SPAM").fit(*problem), saved)
-    aucmax.load(saved)
-    assert [p.name for p in saved.parent.iterdir()] == [saved.name]
 
 
 @pytest.mark.slow

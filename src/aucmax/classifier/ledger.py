@@ -34,7 +34,7 @@ class Ledger:
         if found is None:
             return None
         if [np.shape(part) for part in found] != [part.shape for part in like]:
-            raise ValueError("The checkpoint holds folds of other shapes; remove it, or name another file.")
+            raise self.keeper.fault("folds of other shapes")
         return tuple(np.asarray(part, dtype=float) for part in found)
 
     def add(self, run: int, fold: int, arrays: Arrays) -> None:

@@ -21,7 +21,9 @@ from aucmax.cli.output import Output, clock
 from aucmax.data.tables import suffix_of
 from aucmax.evaluate import delong_ci, roc_auc
 from aucmax.model.base import AUCEstimator
+from aucmax.persist import ModelFileError
 from aucmax.persist.checkpoint import Checkpoint, digest, seconds_of
+from aucmax.persist.whole import remove_whole
 
 SELF_SCALING = ("AUCClassifier", "AUCClassifierCV", "ExactAUC", "BAM")
 NAMES = {"auto": "AUCClassifier", "cv": "AUCClassifierCV"}
@@ -50,7 +52,7 @@ def fit(options: Any) -> int:
     aucmax.save(model, path, encoder=rows.table.encoder, notes=notes)
     if options.checkpoint:
         remove(options, "last", *range(options.cv))
-        Path(options.checkpoint).unlink(missing_ok=True)
+        remove_whole(Path(options.checkpoint))
     lines = [*auc_lines(found), f"method: {words}", f"trained in {clock(seconds)}; the model is in {path}"]
     shape = {"rows": rows.table.X.shape[0], "columns": rows.table.X.shape[1]}
     return out.result(lines, {**shape, **notes, "seconds": seconds, "model": str(path)})
@@ -66,7 +68,7 @@ def model_path(options: Any) -> Path:
             break
         name = Path(name).stem
     path = Path(options.model) if options.model else Path(f"{name}.auc")
-    folder = path.parent
+    folder = Path(os.path.realpath(path)).parent
     if path.exists() and not path.is_file():
         what = "folder" if path.is_dir() else "device"
         raise ValueError(f"{path} is a {what}; name a file for the model with --model")
@@ -132,7 +134,7 @@ def held_out_scores(model: Any, rows: Training, splitter: Any, options: Any) -> 
         name = digest((X, y, sorted(model.get_params(deep=False).items(), key=str), options.cv, options.seed))
         file = Checkpoint(options.checkpoint, 0.0, name)
         if file.kept is not None:
-            scores, done = file.kept.notes["scores"], file.kept.notes["done"]
+            scores, done = _scored_before(file, scores, options.cv)
     for k, (train, test) in enumerate(splitter.split(X, y)):
         if k >= done:
             scores[test] = fitted(clone(model), X[train], y[train], options, k).decision_function(X[test])
@@ -140,6 +142,18 @@ def held_out_scores(model: Any, rows: Training, splitter: Any, options: Any) -> 
                 file.offer(lambda done=k + 1: (clone(model), {"scores": scores, "done": done}))  # type: ignore[misc]
         remove(options, k)
     return scores
+
+
+def _scored_before(file: Checkpoint, like: np.ndarray, folds: int) -> tuple[np.ndarray, int]:
+    """The scores of the folds that are done, by a checkpoint, and how many those are."""
+    notes = {} if file.kept is None else file.kept.notes
+    scores, done = notes.get("scores"), notes.get("done")
+    sound = isinstance(scores, np.ndarray) and scores.shape == like.shape and scores.dtype == like.dtype
+    if not isinstance(scores, np.ndarray) or not sound or not np.isfinite(scores).all():
+        raise ModelFileError(f"{file.path}: a checkpoint without the scores of folds; remove it, or name another file")
+    if type(done) is not int or not 0 <= done <= folds:
+        raise ModelFileError(f"{file.path}: a checkpoint of {str(done)[:40]} folds of {folds}; remove it")
+    return scores, done
 
 
 def fitted(model: Any, X: Any, y: np.ndarray, options: Any, part: Any) -> Any:
@@ -154,7 +168,7 @@ def fitted(model: Any, X: Any, y: np.ndarray, options: Any, part: Any) -> Any:
 def remove(options: Any, *parts: Any) -> None:
     """Remove the checkpoints of fits that are done."""
     for part in parts if options.checkpoint else ():
-        Path(f"{options.checkpoint}.{part}").unlink(missing_ok=True)
+        remove_whole(Path(f"{options.checkpoint}.{part}"))
 
 
 def auc_lines(found: dict[str, Any] | None) -> list[str]:

@@ -27,9 +27,10 @@ def reading_options(options: Any, path: str) -> dict[str, Any]:
     """The options of ``read`` and ``stream`` for training rows, by the command line."""
     kind = format_of(path, options.format)
     found: dict[str, Any] = {"format": kind, "target": options.target, "positive": options.positive}
+    found["max_bytes"] = options.max_bytes
     if kind in TABLES:
         if options.target is None:
-            names = ", ".join(Batches(path, kind, []).names[:12])
+            names = ", ".join(Batches(path, kind, [], options.max_bytes).names[:12])
             raise DataError(f"which column holds the labels? give --target; seen {names}", path)
         found["encoder"] = TableEncoder(categorical=tuple(options.categorical), drop=tuple(options.drop))
     elif options.categorical or options.drop:
@@ -72,7 +73,7 @@ def later_rows(found: ModelFile, options: Any, *, labelled: bool) -> Stream:
     notes = found.notes
     target = options.target if options.target is not None else notes.get("target")
     positive = options.positive if options.positive is not None else notes.get("positive")
-    more: dict[str, Any] = {"format": kind, "shuffle": False}
+    more: dict[str, Any] = {"format": kind, "shuffle": False, "max_bytes": options.max_bytes}
     if kind in TABLES:
         if found.encoder is None:
             raise DataError("a table, but the model was trained on rows without named columns", options.rows)

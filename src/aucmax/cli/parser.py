@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from typing import NoReturn
 
 import aucmax
@@ -55,6 +56,20 @@ def _reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--positive", help="the positive class; all others count as negative")
     parser.add_argument("--format", choices=["libsvm", "npz", "csv", "tsv", "parquet", "arrow"], help="of the file")
     parser.add_argument("--zero-based", action="store_true", help="indices of LIBSVM text count from 0, not from 1")
+    parser.add_argument(
+        "--max-bytes",
+        type=_bytes,
+        metavar="SIZE",
+        help="memory that the file may take, such as 500M or 8G; a hundred times its size by default",
+    )
+
+
+def _bytes(text: str) -> int:
+    """A size such as 4096, 500M or 8G in bytes."""
+    found = re.fullmatch(r"([1-9]\d{0,18})([KMGT]?)", text.upper())
+    if not found:
+        raise argparse.ArgumentTypeError(f"{text!r}: expected a size of at least 1 byte, such as 500M or 8G")
+    return int(found[1]) << 10 * " KMGT".index(found[2] or " ")
 
 
 def _raw(parser: argparse.ArgumentParser) -> None:

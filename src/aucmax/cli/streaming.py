@@ -16,6 +16,7 @@ from aucmax.data.chunks import Stream, stream
 from aucmax.evaluate import delong_ci
 from aucmax.outofcore import train
 from aucmax.persist.checkpoint import seconds_of
+from aucmax.persist.whole import remove_whole
 
 HOLDOUT = 0.05
 WIDEST_EXACT = 2000
@@ -44,7 +45,7 @@ def fit_stream(options: Any) -> int:
     notes |= {"method": words, "held_out": found, "passes": options.passes, "seed": options.seed}
     aucmax.save(model, path, encoder=chunks.encoder, notes=notes)
     if options.checkpoint:
-        Path(options.checkpoint).unlink(missing_ok=True)
+        remove_whole(Path(options.checkpoint))
     seconds = time.monotonic() - begun
     lines = [
         f"AUC {interval} on {len(scores):,} held-out rows",

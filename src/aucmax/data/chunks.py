@@ -54,7 +54,8 @@ def stream(
     random_state : int, default=0
         Seeds the order and the choice of held-out rows.
     **options
-        Of :func:`read_libsvm`: ``n_features``, ``zero_based``, ``dtype``, ``n_jobs``.
+        ``max_bytes``, as in :func:`read`, which bounds the unpacked text of a file and each batch of a table; and
+        those of :func:`read_libsvm`: ``n_features``, ``zero_based``, ``dtype``, ``n_jobs``.
 
     Returns
     -------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import http.client
+import os
 import time
 import urllib.error
 import urllib.request
@@ -87,8 +88,13 @@ def _continue(url: str, part: Path, report: Report | None) -> None:
         total = have + int(length) if length and length.isdigit() else None
         if total is not None and total > LARGEST:
             raise DataError(f"{total} bytes, more than the {LARGEST} that a set may have", url)
-        with part.open("ab" if have else "wb") as file:
+        with open(part, "ab" if have else "wb", opener=_of_ours) as file:
             _copy(response, file, have, total, report)
+
+
+def _of_ours(path: str, flags: int) -> int:
+    """Open a part, but not through a link, which another user of the folder may have put there."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 def _copy(response: Any, file: Any, have: int, total: int | None, report: Report | None) -> None:

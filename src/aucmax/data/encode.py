@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any, NamedTuple, Self
 
@@ -55,6 +56,19 @@ class Rule(NamedTuple):
         """The names of the columns it makes."""
         own = [f"{self.name}={value}" for value in self.categories] if self.kind == "category" else [self.name]
         return own + [f"{self.name} is other"] * self.other + [f"{self.name} is missing"] * self.missing
+
+    @property
+    def sound(self) -> bool:
+        """Whether every field is of the type and in the range that it should be; it may come from a file."""
+        return (
+            type(self.name) is str
+            and self.kind in ("number", "date", "category")
+            and type(self.fill) is float
+            and math.isfinite(self.fill)
+            and type(self.missing) is type(self.other) is bool
+            and type(self.categories) is tuple
+            and all(type(value) is str for value in self.categories)
+        )
 
     def describe(self) -> str:
         """The rule in words."""

@@ -7,12 +7,14 @@ import gzip
 import importlib
 import io
 import lzma
+import stat
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from aucmax.data.errors import DataError, missing, named
+from aucmax.data.limits import Bound
 
 LONGEST_LINE = 2**28
 FIRST_BLOCK = 2**14  # bytes; blocks grow from it, so that a small file costs little
@@ -32,10 +34,16 @@ class Block(NamedTuple):
 def existing(source: Any) -> Path:
     """The path of a file that can be read, or an error that says why not."""
     path = Path(source)
-    if path.is_dir():
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        raise DataError("no such file; check the name and the folder", path) from None
+    except (OSError, ValueError) as error:
+        raise DataError(f"cannot be read: {getattr(error, 'strerror', None) or error}", path) from error
+    if stat.S_ISDIR(mode):
         raise DataError("a folder, expected a file; name a file in it", path)
-    if not path.exists():
-        raise DataError("no such file; check the name and the folder", path)
+    if not stat.S_ISREG(mode):
+        raise DataError("a device or a pipe, expected a file; write what it gives to a file first", path)
     return path
 
 
@@ -54,14 +62,19 @@ def compression(path: Path) -> str:
     return kind_by(path, SIGNATURES)
 
 
-def opened(path: Any) -> Any:
-    """A file of bytes, decompressed on the way; what it raises on a broken file is turned into ``DataError``."""
+def opened(path: Any, max_bytes: int | None = None) -> Any:
+    """A file of bytes, decompressed on the way; what it raises on a broken file is turned into ``DataError``.
+
+    A compressed file that unpacks to more than ``max_bytes``, by default to a hundred times its size, is an error.
+    """
     if not isinstance(path, str | Path) and hasattr(path, "read"):
         return Readable(path, named(path))
     path = existing(path)
     kind = compression(path)
     openers: dict[str, Any] = {"gz": gzip.open, "bz2": bz2.open, "xz": lzma.open, "zst": _open_zstd}
-    return Readable(openers[kind](path, "rb") if kind else path.open("rb", buffering=0), path)
+    if not kind:
+        return Readable(path.open("rb", buffering=0), path)
+    return Readable(openers[kind](path, "rb"), path, Bound(path, max_bytes))
 
 
 def _open_zstd(path: Path, mode: str) -> Any:
@@ -78,8 +91,8 @@ def _open_zstd(path: Path, mode: str) -> Any:
 class Readable(io.RawIOBase):
     """A file whose failures name it."""
 
-    def __init__(self, file: Any, path: Any) -> None:
-        self.file, self.path = file, path
+    def __init__(self, file: Any, path: Any, bound: Bound | None = None) -> None:
+        self.file, self.path, self.bound = file, path, bound
 
     def readable(self) -> bool:
         """It is."""
@@ -96,10 +109,16 @@ class Readable(io.RawIOBase):
                 have += more
         except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
             raise DataError(f"the file is cut off or damaged ({error}); get it again", self.path) from error
+        except MemoryError as error:
+            raise DataError(
+                "unpacking the file needs more memory than there is; unpack it elsewhere", self.path
+            ) from error
         except Exception as error:
             if type(error).__name__ != "ZstdError":  # of a module that need not be there
                 raise
             raise DataError(f"the file is damaged ({error}); get it again", self.path) from error
+        if self.bound is not None:
+            self.bound.take(have, "compressed text")
         return have
 
     def seekable(self) -> bool:

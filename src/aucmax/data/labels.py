@@ -9,6 +9,8 @@ import numpy as np
 from aucmax.data.columns import as_numbers, as_text, kind_of
 from aucmax.data.errors import DataError
 
+LONGEST_LABEL = 1000  # characters; an array of text gives every label the room of the longest
+
 
 def labels_of(column: Any, name: str, path: str, row: int = 0) -> np.ndarray:
     """A column of a table as labels: whole numbers, other numbers, or text; a missing one is an error."""
@@ -18,7 +20,15 @@ def labels_of(column: Any, name: str, path: str, row: int = 0) -> np.ndarray:
         at = row + int(np.argmax(lacking)) + 1
         raise DataError(f"the label in column {name!r} is missing in row {at}; fill it in or drop the row", path)
     if kind == "category":
-        return np.asarray(as_text(column).to_pylist(), dtype=str)
+        words = as_text(column).to_pylist()
+        longest = max(map(len, words), default=0)
+        if longest > LONGEST_LABEL:
+            raise DataError(
+                f"column {name!r} has a label of {longest:,} characters, expected at most {LONGEST_LABEL:,}; "
+                "is it the column of the labels?",
+                path,
+            )
+        return np.asarray(words, dtype=str)
     values = as_numbers(column, kind)
     if np.isinf(values).any():
         raise DataError(

@@ -6,6 +6,7 @@ import mmap
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,6 +14,7 @@ import scipy.sparse as sp
 
 from aucmax.data.errors import DataError
 from aucmax.data.files import Block, Readable, blocks, opened
+from aucmax.data.limits import Bound
 from aucmax.data.table import Table
 from aucmax.kernel import libsvm as kernel
 from aucmax.kernel import numerals
@@ -99,7 +101,13 @@ class Growing:
 
 
 def read_libsvm(
-    path: Any, *, n_features: int | None = None, zero_based: bool = False, dtype: str = "float64", n_jobs: int = 2
+    path: Any,
+    *,
+    n_features: int | None = None,
+    zero_based: bool = False,
+    dtype: str = "float64",
+    n_jobs: int = 2,
+    max_bytes: int | None = None,
 ) -> Table:
     r"""Read a LIBSVM or SVMlight file, plain or compressed (gz, bz2, xz, zst).
 
@@ -115,6 +123,9 @@ def read_libsvm(
         Of the values. A number too large for it is an error.
     n_jobs : int, default=2
         Threads; they change no number.
+    max_bytes : int, optional
+        The most bytes that the file may take in memory, its text unpacked or its rows; by default a hundred times the
+        size of the file, at least 128 MiB.
 
     Returns
     -------
@@ -144,11 +155,13 @@ def read_libsvm(
     types = (np.float64, np.int64, np.int64, np.int32, dtype)
     labels, ends, queries, indices, values = parts = tuple(Growing(kind) for kind in types)
     highest = -1
-    with opened(path) as file:
+    with opened(path, max_bytes) as file:
+        bound = Bound(file.path if isinstance(file.path, Path) else None, max_bytes)
         for piece in pieces(file, form, n_jobs):
             moved = piece._replace(ends=piece.ends + values.size)
             for part, more in zip(parts, moved[:5], strict=True):
                 part.extend(more)
+            bound.check(sum(part.size * part.dtype.itemsize for part in parts), "rows")
             highest = max(highest, piece.highest)
         if not labels.size:
             raise DataError("no rows; expected lines such as +1 1:0.5 3:2", file.path)
@@ -216,6 +229,9 @@ def parsed(block: Block, form: Format, room: kernel.Parsed) -> kernel.Parsed:
     kernel.parse(np.frombuffer(block.buffer, dtype=np.uint8), block.size, form.rules, room)
     for entry, first, last in room.hard[: room.state[2]].tolist():
         value = float(bytes(memoryview(block.buffer)[first:last]))
+        if not abs(value) <= (np.finfo(np.float64).max if entry < 0 else form.rules.largest):
+            room.state[4:7] = kernel.OVERFLOW, first, block.buffer.count(b"\n", 0, first)
+            break  # the kernel stops at its first fault, so that this one lies before it
         if entry < 0:
             room.labels[-1 - entry] = value
         else:

@@ -15,6 +15,7 @@ from aucmax.data.files import existing, kind_by
 from aucmax.data.labels import labels_of, relabelled
 from aucmax.data.libsvm import read_libsvm
 from aucmax.data.npz import read_npz
+from aucmax.data.pool import size_of
 from aucmax.data.table import Table
 from aucmax.data.tables import Batches, column_at, is_frame, suffix_of
 
@@ -40,6 +41,7 @@ def read(
     positive: Any = None,
     encoder: TableEncoder | None = None,
     format: str | None = None,  # noqa: A002
+    max_bytes: int | None = None,
     **options: Any,
 ) -> Table:
     """Read labelled rows from a file or a data frame.
@@ -59,6 +61,10 @@ def read(
         rows with later ones.
     format : {"libsvm", "npz", "csv", "tsv", "parquet", "arrow"}, optional
         By default the suffix decides, then the first bytes; anything else is taken for LIBSVM text.
+    max_bytes : int, optional
+        The most bytes that the file may take in memory, its text unpacked or its rows as numbers; by default a hundred
+        times the size of the file, at least 128 MiB. A file that would take more, such as one made to fill the memory,
+        is an error. A data frame is not bounded.
     **options
         Of :func:`read_libsvm` for such text: ``n_features``, ``zero_based``, ``dtype``, ``n_jobs``.
 
@@ -86,15 +92,17 @@ def read(
     kind = format_of(source, format)
     if kind == "libsvm":
         _refuse(source, target=target, encoder=encoder)
-        table = read_libsvm(source, **options)
+        table = read_libsvm(source, max_bytes=max_bytes, **options)
         return table._replace(y=relabelled(np.asarray(table.y), positive, named(source)))
     if options:
         raise TypeError(f"read() options {sorted(options)} are for LIBSVM text; this is {kind}")
     if kind == "npz":
         _refuse(source, encoder=encoder)
-        table = read_npz(source, target="y" if target is None else str(target))
+        table = read_npz(source, target="y" if target is None else str(target), max_bytes=max_bytes)
         return table if table.y is None else table._replace(y=relabelled(table.y, positive, named(source)))
-    return _read_table(source, kind, target, positive, encoder or TableEncoder())
+    batches, label = table_batches(source, kind, target, encoder := encoder or TableEncoder(), max_bytes)
+    with batches.told():
+        return _read_table(batches, label, positive, encoder)
 
 
 def format_of(source: Any, given: str | None) -> str:
@@ -121,11 +129,11 @@ def _refuse(source: Any, **given: Any) -> None:
 
 
 def table_batches(
-    source: Any, kind: str, target: str | int | None, encoder: TableEncoder
+    source: Any, kind: str, target: str | int | None, encoder: TableEncoder, max_bytes: int | None = None
 ) -> tuple[Batches, str | None]:
     """The batches of a table, and the name of its target column."""
     texts = encoder.texts if hasattr(encoder, "rules_") else list(encoder.categorical)
-    batches = Batches(source, kind, texts)
+    batches = Batches(source, kind, texts, max_bytes)
     return batches, None if target is None else batches.names[column_at(batches.names, target, batches.path)]
 
 
@@ -138,12 +146,12 @@ def fitted(
     return encoder.fit(batches, [name for name in names if name != label], path)
 
 
-def _read_table(source: Any, kind: str, target: Any, positive: Any, encoder: TableEncoder) -> Table:
-    batches, label = table_batches(source, kind, target, encoder)
+def _read_table(batches: Batches, label: str | None, positive: Any, encoder: TableEncoder) -> Table:
     encoder = fitted(encoder, batches, batches.names, label, batches.path)
     layout, parts, labels, rows = encoder.layout(batches.path), [], [], 0
     for batch in batches:
         parts.append(layout.rows(batch, rows))
+        batches.bound.take(size_of(parts[-1]), "rows as numbers:")
         if label is not None:
             labels.append(labels_of(batch.column(label), label, batches.path, rows))
         rows += batch.num_rows

@@ -61,7 +61,8 @@ class Source:
 class LibsvmSource(Source):
     """LIBSVM text; a plain file is taken in segments, in any order, a compressed one from its beginning."""
 
-    def __init__(self, source: Any, form: Format, n_jobs: int = 2) -> None:
+    def __init__(self, source: Any, form: Format, n_jobs: int = 2, max_bytes: int | None = None) -> None:
+        self.max_bytes = max_bytes
         self.source, self.form, self.path = existing(source), checked_format(form), named(source)
         self.plain = not compression(self.source)
         self.n_jobs = n_jobs
@@ -74,7 +75,7 @@ class LibsvmSource(Source):
     def facts(self) -> Facts:
         """Rows, columns and labels, by parsing the file once."""
         rows, highest, labels = 0, -1, np.empty(0)
-        with opened(self.source) as file:
+        with opened(self.source, self.max_bytes) as file:
             for piece in pieces(file, self.form, self.n_jobs):
                 rows, highest = rows + len(piece.labels), max(highest, piece.highest)
                 labels = _more_classes(labels, piece.labels)
@@ -86,7 +87,7 @@ class LibsvmSource(Source):
 
     def parts(self, rng: np.random.Generator | None) -> Iterator[Part]:
         """The segments, or the blocks one after another."""
-        with opened(self.source) as file:
+        with opened(self.source, self.max_bytes) as file:
             if not self.plain:
                 for k, piece in enumerate(pieces(file, self.form, self.n_jobs)):
                     yield self._part(k, piece)
@@ -146,8 +147,10 @@ def segment(file: Readable, start: int, stop: int) -> Block:
 class TableSource(Source):
     """A table; row groups and record batches are taken in any order, a CSV file from its beginning."""
 
-    def __init__(self, source: Any, kind: str, target: str | int | None, encoder: TableEncoder) -> None:
-        self.batches, self.label = table_batches(source, kind, target, encoder)
+    def __init__(
+        self, source: Any, kind: str, target: str | int | None, encoder: TableEncoder, max_bytes: int | None = None
+    ) -> None:
+        self.batches, self.label = table_batches(source, kind, target, encoder, max_bytes)
         self.path, self.rules = self.batches.path, encoder
         if self.ready:
             self._know(encoder)
@@ -174,9 +177,10 @@ class TableSource(Source):
                 yield batch
 
         batches = counted()
-        self._know(fitted(self.rules, batches, self.batches.names, self.label, self.path))
-        for _ in batches:  # all of them, where the rules were known
-            pass
+        with self.batches.told():
+            self._know(fitted(self.rules, batches, self.batches.names, self.label, self.path))
+            for _ in batches:  # all of them, where the rules were known
+                pass
         if not rows:
             raise DataError("no rows; expected some below the names of the columns", self.path)
         return Facts(rows, len(self.rules.names_), labels)
@@ -192,8 +196,9 @@ class TableSource(Source):
             for k, batch in enumerate(batches):
                 if not self.rules.sparse_ and batch.num_rows > len(room):
                     room = np.empty((batch.num_rows, room.shape[1]))
-                X = layout.rows(batch, rows, room)
-                y = None if self.label is None else labels_of(batch.column(self.label), self.label, self.path, rows)
+                with self.batches.told():
+                    X = layout.rows(batch, rows, room)
+                    y = None if self.label is None else labels_of(batch.column(self.label), self.label, self.path, rows)
                 rows += batch.num_rows
                 yield Part((0 if group is None else int(group), k), X, y)
 
@@ -201,8 +206,8 @@ class TableSource(Source):
 class ArraySource(Source):
     """An npz file, which is in memory as a whole."""
 
-    def __init__(self, source: Any, target: str | None) -> None:
-        self.table, self.path = read_npz(source, target=target or "y"), named(source)
+    def __init__(self, source: Any, target: str | None, max_bytes: int | None = None) -> None:
+        self.table, self.path = read_npz(source, target=target or "y", max_bytes=max_bytes), named(source)
 
     def facts(self) -> Facts:
         """Its shape and labels."""
@@ -216,13 +221,13 @@ class ArraySource(Source):
 
 def source_of(source: Any, target: Any, encoder: TableEncoder | None, kind: str | None, options: Any) -> Source:
     """A file or a data frame as parts."""
-    kind = format_of(source, kind)
+    kind, most = format_of(source, kind), options.get("max_bytes")
     if kind == "libsvm":
-        form = {name: value for name, value in options.items() if name != "n_jobs"}
-        return LibsvmSource(source, Format(**form), options.get("n_jobs", 2))
+        form = {name: value for name, value in options.items() if name not in ("n_jobs", "max_bytes")}
+        return LibsvmSource(source, Format(**form), options.get("n_jobs", 2), most)
     if kind == "npz":
-        return ArraySource(source, target)
-    return TableSource(source, kind, target, encoder or TableEncoder())
+        return ArraySource(source, target, most)
+    return TableSource(source, kind, target, encoder or TableEncoder(), most)
 
 
 def _more_classes(known: np.ndarray, labels: np.ndarray) -> np.ndarray:

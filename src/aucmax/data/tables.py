@@ -12,11 +12,15 @@ import numpy as np
 
 from aucmax.data.errors import DataError, named
 from aucmax.data.files import compression, existing, opened
+from aucmax.data.ipc import IpcTable
+from aucmax.data.limits import Bound
 from aucmax.data.optional import arrow
 from aucmax.data.told import Told
+from aucmax.data.validated import validated
 from aucmax.data.wide import NULLS, WideFile, first_line
 
 CSV_BLOCK = 2**23  # bytes; the types of the columns are those of the first block
+MOST_COLUMNS = 2**21  # of a CSV file; their names and rules take a gigabyte
 WIDEST = 10_000  # columns that pyarrow is given; it takes seconds and gigabytes for very many
 BATCH = 2**16  # rows of a batch, at most
 BATCH_VALUES = 2**19  # values of a Parquet batch: as numbers they fit the cache, however wide the table is
@@ -40,6 +44,8 @@ class Batches:
         What it is.
     texts : list of str
         Columns of a CSV file to be read as text whatever they look like.
+    max_bytes : int, optional
+        The most bytes that compressed text, or a batch of the table, may take in memory.
 
     Attributes
     ----------
@@ -47,11 +53,12 @@ class Batches:
         The columns.
     """
 
-    def __init__(self, source: Any, kind: str, texts: list[str]) -> None:
-        self.source, self.kind, self.texts = source, kind, texts
+    def __init__(self, source: Any, kind: str, texts: list[str], max_bytes: int | None = None) -> None:
+        self.source, self.kind, self.texts, self.max_bytes = source, kind, texts, max_bytes
         self.path = named(source)
+        self.bound = Bound(None if kind == "frame" else existing(source), max_bytes)
         open_batches = {"csv": _csv, "tsv": _csv, "parquet": _parquet, "arrow": _ipc, "frame": _frame}[kind]
-        with self._told():
+        with self.told(reading=True):
             self.names, self._batches, self.groups = open_batches(self)
         twice = sorted(name for name, count in Counter(self.names).items() if count > 1)
         if twice:
@@ -62,11 +69,12 @@ class Batches:
 
     def taken(self, order: np.ndarray | None) -> Iterator[Any]:
         """The batches, in a given order of the row groups where the format has such."""
-        with self._told():
+        with self.told(reading=True):
             yield from self._batches(order)
 
-    def _told(self) -> Any:
-        return Told(self.path, self.names if hasattr(self, "names") else [])
+    def told(self, *, reading: bool = False) -> Any:
+        """A context in which the errors of pyarrow become ours, where batches are read or just used."""
+        return Told(self.path, self.names if hasattr(self, "names") else [], reading)
 
 
 Reader = tuple[list[str], Callable[[np.ndarray | None], Iterator[Any]], int]
@@ -78,14 +86,17 @@ def _csv(table: Batches) -> Reader:
     if path.stat().st_size == 0:
         raise DataError("the file is empty; expected a line with the names of the columns, then rows", path)
 
-    delimiter, head = "\t" if table.kind == "tsv" else ",", first_line(path)
+    delimiter, head = "\t" if table.kind == "tsv" else ",", first_line(path, table.max_bytes)
     block = max(CSV_BLOCK, 4 * len(head))
-    if head.count(delimiter.encode()) >= WIDEST and head.count(b'"') % 2 == 0:
-        wide = WideFile(path, head, delimiter, table.texts, block)
+    columns = head.count(delimiter.encode()) + 1
+    if columns > MOST_COLUMNS:
+        raise DataError(f"{columns:,} columns, expected at most {MOST_COLUMNS:,}; is this a table?", path, 1)
+    if columns > WIDEST:
+        wide = WideFile(path, head, delimiter, table.texts, block, table.max_bytes)
         return wide.columns.names, lambda order: wide.batches(), 1
 
     def begin(types: dict[str, Any]) -> Any:
-        file = opened(path) if compression(path) else path
+        file = opened(path, table.max_bytes) if compression(path) else path
         convert = csv.ConvertOptions(column_types=types, null_values=NULLS, strings_can_be_null=True)
         parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
         return csv.open_csv(file, csv.ReadOptions(block_size=block, use_threads=False), parse, convert)
@@ -110,45 +121,30 @@ def _settled(kind: Any) -> Any:
 
 
 def _parquet(table: Batches) -> Reader:
-    parquet = arrow(".parquet")
+    parquet, types, bound = arrow(".parquet"), arrow().types, table.bound
     path = str(existing(table.source))
     with parquet.ParquetFile(path) as file:
-        names, groups = list(file.schema_arrow.names), file.metadata.num_row_groups
+        schema, groups = file.schema_arrow, file.metadata.num_row_groups
+    names = list(schema.names)
+    texts = [field.name for field in schema if types.is_string(field.type) or types.is_large_string(field.type)]
     size = min(BATCH, max(FEWEST_ROWS, BATCH_VALUES // max(len(names), 1)))
 
     def batches(order: np.ndarray | None) -> Iterator[Any]:
-        with parquet.ParquetFile(path, pre_buffer=False, buffer_size=PAGE_BUFFER) as file:
-            rows = range(groups) if order is None else order.tolist()
+        # texts stay in dictionaries as they are in the file, until it is known how much room they take
+        with parquet.ParquetFile(path, read_dictionary=texts, pre_buffer=False, buffer_size=PAGE_BUFFER) as file:
+            rows, number = range(groups) if order is None else order.tolist(), 0
             for group in rows:
-                yield from file.iter_batches(size, row_groups=[group], use_threads=False)
+                bound.check(file.metadata.row_group(group).total_byte_size, f"row group {group + 1}: columns")
+                for batch in file.iter_batches(size, row_groups=[group], use_threads=False):
+                    yield validated(batch, bound, number)
+                    number += 1
 
     return names, batches, groups
 
 
 def _ipc(table: Batches) -> Reader:
-    pa = arrow()
-    path = str(existing(table.source))
-
-    def begin(file: Any) -> Any:
-        head = file.read(6)
-        file.seek(0)
-        if head.startswith(b"FEA1"):
-            return arrow(".feather").read_table(path, memory_map=False).to_reader()
-        return pa.ipc.open_file(file) if head == b"ARROW1" else pa.ipc.open_stream(file)
-
-    def batches(order: np.ndarray | None) -> Iterator[Any]:
-        with pa.memory_map(path) as file:
-            reader = begin(file)
-            if hasattr(reader, "num_record_batches"):
-                rows = range(reader.num_record_batches) if order is None else order.tolist()
-                for k in rows:
-                    yield reader.get_batch(k)
-            else:
-                yield from reader
-
-    with pa.memory_map(path) as file:
-        reader = begin(file)
-        return list(reader.schema.names), batches, getattr(reader, "num_record_batches", 1)
+    found = IpcTable(existing(table.source), table.bound)
+    return found.names, found.batches, found.groups
 
 
 def _frame(table: Batches) -> Reader:

@@ -3,17 +3,28 @@
 from __future__ import annotations
 
 import re
+import struct
 from typing import Any
 
 from aucmax.data.errors import DataError
 from aucmax.data.optional import arrow
 
+BROKEN = ValueError | OSError | TypeError | EOFError | LookupError | OverflowError | struct.error
+
 
 class Told:
-    """Turns the errors of pyarrow into ours."""
+    """Turns the errors of pyarrow into ours.
 
-    def __init__(self, path: str, names: list[str]) -> None:
-        self.path, self.names = path, names
+    Parameters
+    ----------
+    path, names
+        The file and its columns.
+    reading
+        Whether the file is read meanwhile: then errors of the interpreter count as well, for pyarrow raises those too.
+    """
+
+    def __init__(self, path: str, names: list[str], reading: bool = True) -> None:
+        self.path, self.names, self.reading = path, names, reading
 
     def __enter__(self) -> None:
         return None
@@ -21,7 +32,7 @@ class Told:
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
         if kind is None or isinstance(error, DataError | GeneratorExit | ImportError):
             return
-        if isinstance(error, arrow().lib.ArrowException | ValueError | OSError | TypeError | EOFError | KeyError):
+        if isinstance(error, arrow().lib.ArrowException | (BROKEN if self.reading else UnicodeDecodeError)):
             raise DataError(self._words(str(error)), self.path) from error
 
     def _words(self, text: str) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from aucmax.data.blocks import WideBatch, WideColumns
 from aucmax.data.errors import DataError
-from aucmax.data.files import LONGEST_LINE, MARK, Block, blocks, opened
+from aucmax.data.files import MARK, Block, blocks, opened
 from aucmax.data.optional import arrow
 from aucmax.data.told import Told
 from aucmax.kernel import cells as kernel
@@ -23,20 +23,26 @@ from aucmax.kernel import cells as kernel
 NULLS = ["", "?", "NA", "N/A", "#N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "None", "<NA>"]
 INFINITE = ["inf", "Inf", "INF", "infinity", "Infinity"]
 SCANNED = 2**30  # bytes that tell which columns hold numbers
+FIRST_READ = 2**20  # bytes read at a time in search of its end
+LONGEST_HEAD = 2**26  # bytes of the line of names
 SHORTEST_HARD = 20  # bytes of a number that is left to Python
 
 
-def first_line(path: Path) -> bytes:
+def first_line(path: Path, max_bytes: int | None = None) -> bytes:
     """The first line of a file, without its end."""
-    found, chunk = bytearray(), bytearray(2**20)
-    with opened(path) as file:
-        while len(found) < LONGEST_LINE:
+    found, chunk = bytearray(), bytearray(FIRST_READ)
+    with opened(path, max_bytes) as file:
+        while len(found) < LONGEST_HEAD:
             more = file.readinto(chunk)
             end = chunk.find(b"\n", 0, more)
             found += chunk[: end if end >= 0 else more]
             if end >= 0 or more < len(chunk):
-                break
-    return bytes(found)
+                return bytes(found)
+    raise DataError(
+        f"a first line of more than {LONGEST_HEAD >> 20} MiB, expected the names of the columns; is this a table?",
+        path,
+        1,
+    )
 
 
 def words() -> kernel.Words:
@@ -65,10 +71,14 @@ class WideFile:
         Columns to be read as text whatever they look like.
     block
         Bytes to be taken at a time, at least a few lines.
+    max_bytes
+        To which a compressed file may unpack.
     """
 
-    def __init__(self, path: Path, head: bytes, delimiter: str, texts: list[str], block: int) -> None:
-        self.path, self.delimiter, self.block = path, delimiter, block
+    def __init__(
+        self, path: Path, head: bytes, delimiter: str, texts: list[str], block: int, max_bytes: int | None = None
+    ) -> None:
+        self.path, self.delimiter, self.block, self.max_bytes = path, delimiter, block, max_bytes
         names = self._names(head)
         given = set(texts)
         self.texts = [name for name in names if name in given]
@@ -105,11 +115,12 @@ class WideFile:
         """Blocks of the file, what is in their cells, and the lines before each."""
         known, lines = words(), 0
         count = int(np.count_nonzero(self.columns.places >= 0))
-        with opened(self.path) as file:
+        with opened(self.path, self.max_bytes) as file:
             for block in blocks(file, self.block, 1):
                 begin = block.buffer.find(b"\n") + 1 if block.start == 0 else 0
                 text = np.frombuffer(block.buffer, dtype=np.uint8)[begin : block.size]
-                rows, d = block.buffer.count(b"\n", begin, block.size), len(self.columns.names)
+                d = len(self.columns.names)
+                rows = min(block.buffer.count(b"\n", begin, block.size), len(text) // d + 1)  # others are blank
                 hard = np.empty((len(text) // SHORTEST_HARD + 1, 4), dtype=np.int64)
                 spans = np.empty((rows, d - count, 2), dtype=np.int64)
                 strange, state = np.zeros(d, dtype=np.int64), np.zeros(8, dtype=np.int64)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from numbers import Integral
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,10 @@ from sklearn.utils import check_random_state
 
 import aucmax
 from aucmax.persist.checks import check_state
+from aucmax.persist.container import ModelFileError
 from aucmax.persist.model import open_model, save
 
+LARGEST = 1e150  # of the numbers in a state
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -53,10 +56,10 @@ class Checkpoint:
         self.written = time.monotonic()
         self.kept = open_model(self.path) if self.path.exists() else None
         if self.kept is not None and self.kept.notes.get("run") != name:
-            raise ValueError(f"{self.path}: the checkpoint of another run; remove it, or name another file.")
-        if self.kept is not None and self.kept.versions["aucmax"] != aucmax.__version__:
-            found = self.kept.versions["aucmax"]
-            raise ValueError(f"{self.path}: a checkpoint of aucmax {found}, not {aucmax.__version__}; remove it.")
+            raise ModelFileError(f"{self.path}: the checkpoint of another run; remove it, or name another file.")
+        if self.kept is not None and self.kept.versions.get("aucmax") != aucmax.__version__:
+            found = self.kept.versions.get("aucmax")
+            raise ModelFileError(f"{self.path}: a checkpoint of aucmax {found}, not {aucmax.__version__}; remove it.")
 
     def offer(self, state: Callable[[], tuple[Any, dict[str, Any]]]) -> None:
         """Write a model and notes if it is time to."""
@@ -78,18 +81,86 @@ class FitCheckpoint:
         notes = {} if self.file.kept is None else self.file.kept.notes
         self.state, self.trace = notes.get("state"), notes.get("trace")
         drawn = check_random_state(state).randint(2**31 - 1) if fixed is None else fixed
-        self.seed = int(notes.get("seed", drawn))
+        self.seed, self.most = notes.get("seed", drawn), params.get("max_iter")
+        with self._naming():
+            _sure(type(self.seed) is int and 0 <= self.seed < 2**32, "no seed")
+            _sure(self.trace is None or _is_trace(self.trace), "no history of a run")
+            if isinstance(self.state, dict):
+                _sure(all(map(_is_fold, self.state.values())), "folds that are none")
 
     def resumed(self, begun: Any, d: int) -> Any:
         """The state to go on from: that of the file, of the shape that a run begins with, or the beginning itself."""
         if self.state is None:
             return begun
-        check_state(self.state, begun, d)
+        with self._naming():
+            check_state(self.state, begun, d)
+            check_progress(self.state, self.most)
+            _sure(_finite_as(self.state, begun), "numbers that are infinite, NaN or far too large")
         return self.state
+
+    def fault(self, words: str) -> ModelFileError:
+        """The error that says what is wrong with the file."""
+        return ModelFileError(f"{self.file.path}: the checkpoint holds {words}; remove it, or name another file")
+
+    @contextlib.contextmanager
+    def _naming(self) -> Iterator[None]:
+        """Let what is wrong say which file it is in."""
+        try:
+            yield
+        except (ValueError, TypeError, LookupError, AttributeError, StopIteration) as error:
+            raise ModelFileError(f"{self.file.path}: {error}; remove it, or name another file") from error
 
     def offer(self, state: Any, trace: Any) -> None:
         """Write the state of the algorithm and of its history if it is time to."""
         self.file.offer(lambda: (self.bare, {"state": state, "trace": trace, "seed": self.seed}))
+
+
+def _sure(sound: bool, words: str) -> None:
+    if not sound:
+        raise ModelFileError(f"the checkpoint holds {words}")
+
+
+def check_progress(state: Any, most: Any) -> None:
+    """The counts in the state of a run: none is negative, and no more iterations are done than there may be."""
+    counts = [part for part in state if type(part) is int]
+    done = getattr(state, "passes", counts[-1] if counts else 0)
+    _sure(all(0 <= count < 2**62 for count in counts), "counts that cannot be")
+    _sure(not isinstance(most, Integral) or done <= int(most), f"{done} iterations of at most {most}")
+
+
+def _is_trace(trace: Any) -> bool:
+    """Whether a value is what a history writes down: rows, the best weights, counts and seconds."""
+    if not isinstance(trace, tuple) or len(trace) != 5:
+        return False
+    rows, best, stale, mark, spent = trace
+    lines = isinstance(rows, list) and all(isinstance(row, tuple) and len(row) == 4 for row in rows)
+    numbers = lines and all(isinstance(x, float | int | np.number) for row in rows for x in row)
+    pair = best is None or (isinstance(best, tuple) and len(best) == 2 and _finite(best) and np.ndim(best[1]) == 1)
+    counts = type(stale) is int and type(mark) is int and stale >= 0 and mark >= 1
+    return bool(numbers and pair and counts and isinstance(spent, float) and np.isfinite(spent))
+
+
+def _is_fold(arrays: Any) -> bool:
+    return (
+        isinstance(arrays, list)
+        and all(isinstance(x, np.ndarray) and x.dtype.kind in "fiu" for x in arrays)
+        and _finite(tuple(arrays))
+    )
+
+
+def _finite(value: Any) -> bool:
+    """Whether all numbers in tuples of arrays and numbers are finite, and so are their squares."""
+    if isinstance(value, tuple):
+        return all(map(_finite, value))
+    is_float = isinstance(value, float | np.floating) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+    return not is_float or bool(np.all(np.abs(value) <= LARGEST))
+
+
+def _finite_as(value: Any, begun: Any) -> bool:
+    """Whether what is finite as a run begins still is."""
+    if isinstance(value, tuple):
+        return all(map(_finite_as, value, begun))
+    return not _finite(begun) or _finite(value)
 
 
 def digest(value: Any) -> str:

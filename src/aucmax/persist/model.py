@@ -8,11 +8,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn
+from sklearn.pipeline import Pipeline
 
 import aucmax
-from aucmax.data.encode import TableEncoder
+from aucmax.data.encode import Rule, TableEncoder
 from aucmax.persist.checks import check_estimators
-from aucmax.persist.container import ModelFileError, packed, read_bytes, unpacked
+from aucmax.persist.container import ModelFileError, Room, packed, read_bytes, unpacked
 from aucmax.persist.reader import Reader
 from aucmax.persist.whole import write_whole
 from aucmax.persist.writer import Writer
@@ -96,13 +97,16 @@ def save(model: Any, path: Any, *, encoder: TableEncoder | None = None, notes: d
     write_whole(Path(path), packed(writer.arrays, document))
 
 
-def open_model(path: Any) -> ModelFile:
+def open_model(path: Any, *, max_bytes: int | None = None) -> ModelFile:
     """Read all of a model file: the model, its encoder, the notes and the versions.
 
     Parameters
     ----------
     path : path
         A file that :func:`save` wrote.
+    max_bytes : int, optional
+        The most bytes that what is in the file may take in memory, by an estimate; by default a gigabyte and four times
+        the size of the file.
 
     Returns
     -------
@@ -112,15 +116,17 @@ def open_model(path: Any) -> ModelFile:
     Raises
     ------
     ModelFileError
-        If the file is not one, is damaged, or holds what this version does not know. Nothing in a file is run or
-        imported, and nothing larger than the file is allocated.
+        If the file is not one, is damaged, would take more memory, or holds what this version does not know. Nothing
+        in a file is run or imported.
     """
     path = Path(path)
-    arrays, document = unpacked(read_bytes(path), path)
+    raw = read_bytes(path)
+    room = Room(len(raw), max_bytes)
+    arrays, document = unpacked(raw, path, room)
     if not isinstance(document, dict) or document.get("format") != FORMAT or set(document) != ENTRIES:
         seen = document.get("format") if isinstance(document, dict) else document
         raise ModelFileError(f"{path}: format {str(seen)[:40]}, expected {FORMAT}; a newer version may read it")
-    reader = Reader(arrays)
+    reader = Reader(arrays, room)
     try:
         model, encoder, notes = (reader.value(document[name]) for name in ("model", "encoder", "notes"))
         versions = {str(key): str(value) for key, value in dict(document["versions"]).items()}
@@ -138,12 +144,42 @@ def _check(found: ModelFile, reader: Reader) -> None:
         raise ModelFileError("no model in the file")
     if found.encoder is not None and not isinstance(found.encoder, TableEncoder):
         raise ModelFileError(f"an encoder of the kind {type(found.encoder).__name__}")
+    _check_steps(found.model)
+    if hasattr(found.encoder, "rules_") or hasattr(found.encoder, "names_"):
+        _check_rules(found.encoder)
     check_estimators(found.model)
     if not all(reader.used):
         raise ModelFileError(f"{reader.used.count(False)} arrays that belong to nothing")
 
 
-def load(path: Any) -> Any:
+def _check_steps(model: Any) -> None:
+    """Only a pipeline has steps, and each of them is a named estimator."""
+    if not isinstance(model, Pipeline):
+        if hasattr(model, "steps"):
+            raise ModelFileError(f"{type(model).__name__} with steps, which only a Pipeline has")
+        return
+    steps = model.steps
+    if not isinstance(steps, list) or not steps:
+        raise ModelFileError("a Pipeline without steps")
+    for step in steps:
+        sound = isinstance(step, list | tuple) and len(step) == 2 and isinstance(step[0], str)
+        if not sound or not hasattr(step[1], "get_params"):
+            raise ModelFileError("a Pipeline with a step that is no name with an estimator")
+        _check_steps(step[1])
+
+
+def _check_rules(encoder: Any) -> None:
+    """The rules of a table are of the types they should be, and make the columns that the encoder names."""
+    rules: Any = getattr(encoder, "rules_", None)
+    names: Any = getattr(encoder, "names_", None)
+    sound = isinstance(rules, tuple) and all(isinstance(rule, Rule) and rule.sound for rule in rules)
+    if not sound or not isinstance(names, list) or not all(type(name) is str for name in names):
+        raise ModelFileError("rules of a table that are none")
+    if sum(rule.width for rule in rules) != len(names) or type(getattr(encoder, "sparse_", None)) is not bool:
+        raise ModelFileError("rules of a table that do not make the columns it names")
+
+
+def load(path: Any, *, max_bytes: int | None = None) -> Any:
     """Read the model from a file; :func:`aucmax.persist.open_model` gives all that is in it.
 
     Where the file has the rules of a table, as those of the command line have, the model knows its columns by their
@@ -154,6 +190,9 @@ def load(path: Any) -> Any:
     ----------
     path : path
         A file that :func:`save` wrote.
+    max_bytes : int, optional
+        The most bytes that what is in the file may take in memory, by an estimate; by default a gigabyte and four times
+        the size of the file.
 
     Returns
     -------
@@ -163,11 +202,12 @@ def load(path: Any) -> Any:
     Raises
     ------
     ModelFileError
-        If the file is not one, is damaged, or holds what this version does not know. Nothing in a file is run or
-        imported, and nothing larger than the file is allocated.
+        If the file is not one, is damaged, would take more memory, or holds what this version does not know. Nothing
+        in a file is run or imported.
     """
-    found = open_model(path)
-    first = found.model.steps[0][1] if hasattr(found.model, "steps") else found.model
-    if found.encoder is not None and getattr(first, "n_features_in_", None) == len(found.encoder.names_):
-        first.feature_names_in_ = np.array(found.encoder.names_, dtype=object)
+    found = open_model(path, max_bytes=max_bytes)
+    first = found.model.steps[0][1] if isinstance(found.model, Pipeline) else found.model
+    names = getattr(found.encoder, "names_", None)  # of rules that were never found there are none
+    if names is not None and getattr(first, "n_features_in_", None) == len(names):
+        first.feature_names_in_ = np.array(names, dtype=object)
     return found.model

@@ -9,18 +9,20 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from aucmax.persist.container import ModelFileError
+from aucmax.persist.container import ModelFileError, Room, checked_key
 from aucmax.persist.registry import estimator_class, state_class, tuple_class
 from aucmax.persist.writer import DEEPEST
 
+STRING, NUMBER = 100, 32  # bytes of a short string and of a number in memory
+MODEL = 2**14  # bytes that a model counts for: it takes fewer, but far more time than other values
 GENERATORS = {"PCG64": np.random.PCG64, "MT19937": np.random.MT19937}
 
 
 class Reader:
     """Turns JSON and arrays back into values; anything unexpected is an error."""
 
-    def __init__(self, arrays: list[np.ndarray]) -> None:
-        self.arrays, self.used = arrays, [False] * len(arrays)
+    def __init__(self, arrays: list[np.ndarray], room: Room) -> None:
+        self.arrays, self.used, self.room = arrays, [False] * len(arrays), room
         self._turned: dict[int, np.ndarray] = {}
 
     def value(self, document: Any, depth: int = 0) -> Any:
@@ -48,6 +50,7 @@ class Reader:
             raise ModelFileError(f"no array {content!r} among the {len(self.arrays)} of the file")
         self.used[number] = True
         if order == "F" and number not in self._turned:
+            self.room.take(self.arrays[number].nbytes, "arrays")
             self._turned[number] = np.asfortranarray(self.arrays[number])
         return self._turned.get(number, self.arrays[number])
 
@@ -64,6 +67,7 @@ class Reader:
             raise ModelFileError(f"an array of the kind {kind!r} with {len(values)} values")
         if dtype.itemsize * len(values) > 64 * (sum(len(str(v)) for v in values) + 64 * len(values) + 64):
             raise ModelFileError("an array of strings far wider than its strings")
+        self.room.take(dtype.itemsize * len(values), "strings")
         found = np.empty(len(values), dtype=dtype)
         found[:] = values
         return found.reshape([int(side) for side in shape])
@@ -75,6 +79,7 @@ class Reader:
             raise ModelFileError("strings that are none")
         if np.any(np.diff(ends, prepend=0) < 0) or (ends[-1] if len(ends) else 0) != len(letters):
             raise ModelFileError("strings beyond their bounds")
+        self.room.take(2 * letters.nbytes + STRING * len(ends), "strings")
         raw, stops = letters.tobytes(), ends.tolist()
         return [raw[a:b].decode("utf-8", "surrogatepass") for a, b in zip([0, *stops[:-1]], stops, strict=True)]
 
@@ -83,7 +88,12 @@ class Reader:
         cls: Any = tuple_class(str(name))
         if cls is None or len(columns) != len(cls._fields):
             raise ModelFileError(f"no tuple {str(name)[:80]!r} of {len(columns)} values is known to this version")
+        if type(count) is not int or count < 0:
+            raise ModelFileError(f"{str(count)[:40]!r} tuples, expected a whole number")
         found = [(way, self.value(values, depth)) for way, values in columns]
+        if any(len(x) == count for way, x in found if way != "same" and isinstance(x, list | np.ndarray)):
+            each = 64 + sum(8 if way == "same" else 8 + NUMBER for way, _ in found)
+            self.room.take(each * count, "tuples")
         lists = [x.tolist() if isinstance(x, np.ndarray) else x for way, x in found if way != "same"]
         if not {way for way, _ in found} <= {"same", "array", "list"}:
             raise ModelFileError("tuples written in an unknown way; a newer version may know it")
@@ -98,7 +108,7 @@ class Reader:
         return tuple(self.value(x, depth) for x in list(content))
 
     def _dict(self, content: Any, depth: int) -> dict[Any, Any]:
-        return {self.value(key, depth): self.value(x, depth) for key, x in content}
+        return {checked_key(self.value(key, depth)): self.value(x, depth) for key, x in content}
 
     def _named(self, content: Any, depth: int) -> Any:
         name, values = content
@@ -116,9 +126,11 @@ class Reader:
 
     def _csr(self, content: Any, depth: int) -> Any:
         as_matrix, (rows, columns), *parts = content
-        made = (sp.csr_matrix if as_matrix else sp.csr_array)(
-            tuple(self.value(part, depth) for part in parts), shape=(rows, columns)
-        )
+        arrays = [self.value(part, depth) for part in parts]
+        if [np.ndim(array) for array in arrays] != [1, 1, 1]:
+            raise ModelFileError("a sparse matrix that is none")
+        self.room.take(NUMBER * sum(map(len, arrays)), "sparse matrices")
+        made = (sp.csr_matrix if as_matrix else sp.csr_array)(tuple(arrays), shape=(rows, columns))
         made.check_format(full_check=True)
         return made
 
@@ -136,6 +148,7 @@ class Reader:
         cls: Any = estimator_class(name) if isinstance(name, str) else None
         if cls is None:
             raise ModelFileError(f"no estimator {str(name)[:80]!r} is known to this version")
+        self.room.take(MODEL, "models")
         given = {str(key): self.value(x, depth) for key, x in params}
         unknown = set(given) - set(cls._get_param_names())
         if unknown:

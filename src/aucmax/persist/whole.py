@@ -1,10 +1,18 @@
-"""Files put in their place in one move: a reader, or a crash, meets the old one or the new one, never a part."""
+"""Files put in their place in one move: a reader, or a crash, meets the old one or the new one, never a part.
+
+The bytes go to a file of an unguessable name in the same folder, which nobody else has made and which this process
+locks as long as it writes. A part without a lock is what a crash left behind; the next write of the same file removes
+it. Writers never wait for each other: each moves a whole file into the place, and the last one stays.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import os
+import re
+import secrets
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO, TextIO
@@ -16,31 +24,40 @@ try:
 except ImportError:  # not on Windows
     fcntl = None  # type: ignore[assignment]
 
+ATTEMPTS = 20  # at a part that nobody else removes or locks
+LONGEST_NAME = 60  # characters of the file's name in that of a part, since a folder allows 255 bytes
+
 
 @contextlib.contextmanager
 def whole(path: Path) -> Iterator[BinaryIO]:
     """A file to write to, which takes its place when all is written, and leaves nothing behind when something fails.
 
-    A device, on which no file can be moved, is written to as it is.
+    A file that it replaces passes on its mode and, where that is permitted, its owner and its group. A symbolic link
+    stays, and what it points to is replaced. A device, on which no file can be moved, is written to as it is.
     """
-    part = path.with_name(f".{path.name}.part")
-    with _naming(path, part):
-        if path.exists() and not path.is_file():
+    with _naming(path):
+        before = _status(path)
+        if before is not None and not stat.S_ISREG(before.st_mode):
             with path.open("wb") as file:
                 yield file
             return
-        with _locked(part) as handle:
-            try:
-                os.ftruncate(handle, 0)
-                with os.fdopen(handle, "wb", closefd=False) as file:
-                    yield file
-                os.fsync(handle)
-                part.replace(path)
-            except BaseException:
-                with contextlib.suppress(OSError):
-                    part.unlink()
-                raise
-        _sync_folder(path.parent)
+        target = Path(os.path.realpath(path))
+        _remove_leftovers(target)
+        part, handle = _new_part(target, private=before is not None)
+        try:
+            with os.fdopen(handle, "wb", closefd=False) as file:
+                yield file
+            if before is not None:
+                _pass_on(before, handle)
+            os.fsync(handle)
+            part.replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                part.unlink()
+            raise
+        finally:
+            os.close(handle)
+        _sync_folder(target.parent)
 
 
 @contextlib.contextmanager
@@ -58,32 +75,100 @@ def write_whole(path: Path, raw: bytes) -> None:
         file.write(raw)
 
 
+def remove_whole(path: Path) -> None:
+    """Remove a file, if it is there, and the parts of it that a crash left."""
+    path.unlink(missing_ok=True)
+    _remove_leftovers(path)
+
+
 @contextlib.contextmanager
-def _naming(path: Path, part: Path) -> Iterator[None]:
+def _naming(path: Path) -> Iterator[None]:
     """Let a failed write say which file it was: a full disk does not, and a missing folder names the part."""
     try:
         yield
     except OSError as error:
-        if error.filename not in (None, part, str(part)) or error.errno is None:
+        ours = error.filename is None or str(error.filename).endswith(".part")
+        if not ours or error.errno is None:
             raise
         raise OSError(error.errno, error.strerror, str(path)) from error
 
 
-@contextlib.contextmanager
-def _locked(part: Path) -> Iterator[int]:
-    """The partial file, held against other writers; one left over from a crash is taken over."""
-    while True:
-        file = os.open(part, os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0), 0o666)
-        if fcntl is not None:
-            fcntl.flock(file, fcntl.LOCK_EX)
-        with contextlib.suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(file), part.stat()):
-                break
-        os.close(file)  # another writer has moved it into its place meanwhile
+def _status(path: Path) -> os.stat_result | None:
+    """What is known of the file that is there, if one is; links that lead in a circle are an error."""
     try:
-        yield file
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
+def _new_part(target: Path, *, private: bool) -> tuple[Path, int]:
+    """A new, locked file in the target's folder; for its owner alone while it may be more public than the target."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    for _ in range(ATTEMPTS):
+        part = target.with_name(f".{target.name[:LONGEST_NAME]}.{secrets.token_hex(8)}.part")
+        try:
+            handle = os.open(part, flags, 0o600 if private else 0o666)
+        except FileExistsError:
+            continue
+        if _locked(handle) and part.exists():
+            return part, handle
+        os.close(handle)  # another writer took it for a leftover before it was locked, and removes it
+        part.unlink(missing_ok=True)
+    raise ModelFileError(
+        f"{target}: no partial file beside it lasted in {ATTEMPTS} attempts; another program removes or locks files "
+        f"in {target.parent}: stop it, or name a file in another folder"
+    )
+
+
+def _locked(handle: int) -> bool:
+    """Lock a file unless another process holds it; where a system has no locks, files count as locked by us."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # some network folders have none
+        return True
+    return True
+
+
+def _remove_leftovers(target: Path) -> None:
+    """Remove the parts of a file that a crash left: ours, and locked by nobody."""
+    if fcntl is None:
+        return
+    pattern = re.compile(re.escape(f".{target.name[:LONGEST_NAME]}.") + r"[0-9a-f]{16}\.part")
+    with contextlib.suppress(OSError), os.scandir(target.parent) as entries:
+        found = [Path(entry.path) for entry in entries if pattern.fullmatch(entry.name)]
+        for part in found:
+            with contextlib.suppress(OSError):
+                _remove_if_left(part)
+
+
+def _remove_if_left(part: Path) -> None:
+    handle = os.open(part, os.O_RDWR | os.O_NOFOLLOW | os.O_NONBLOCK)
+    try:
+        status = os.fstat(handle)
+        if stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid():
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # an OSError where it is held, or locks are unknown
+            part.unlink()
     finally:
-        os.close(file)
+        os.close(handle)
+
+
+def _pass_on(before: os.stat_result, handle: int) -> None:
+    """Give a new file the owner, group and mode of the one it replaces, as far as the system permits."""
+    if not hasattr(os, "fchown"):
+        return
+    mode = stat.S_IMODE(before.st_mode)
+    try:
+        os.fchown(handle, -1, before.st_gid)
+    except OSError:
+        mode = mode & ~0o070 | (mode & 0o007) << 3  # another group may do what all others may, and no more
+    with contextlib.suppress(OSError):  # some file systems keep no modes
+        os.fchmod(handle, mode & 0o777)
+    with contextlib.suppress(OSError):  # only root may give a file away
+        os.fchown(handle, before.st_uid, -1)
 
 
 def _sync_folder(folder: Path) -> None:

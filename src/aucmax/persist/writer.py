@@ -14,7 +14,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 
-from aucmax.persist.container import TYPES, ModelFileError
+from aucmax.persist.container import TYPES, ModelFileError, checked_key
 from aucmax.persist.registry import name_of, own_name, state_class, tuple_class
 
 DEEPEST = 50
@@ -58,7 +58,7 @@ class Writer:
             (
                 dict,
                 lambda v, where: {
-                    "$dict": [[self.value(k, where), self.value(x, f"{where}.{k}")] for k, x in v.items()]
+                    "$dict": [[self.value(checked_key(k), where), self.value(x, f"{where}.{k}")] for k, x in v.items()]
                 },
             ),
             (BaseEstimator, self._estimator),
