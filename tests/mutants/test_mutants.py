@@ -1,0 +1,37 @@
+"""Four mutants a day, and that the list fits the sources; ``make mutants`` tries them all."""
+
+import datetime
+import subprocess
+import sys
+
+import pytest
+
+from tests.mutants.run import PACKAGE, ROOT, drawn, judge, listed
+
+MUTANTS = listed()
+
+
+def test_there_are_many_and_each_has_a_name():
+    names = [mutant.name for mutant in MUTANTS]
+    assert len(set(names)) == len(names) >= 120
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.name)
+def test_the_old_text_occurs_once(mutant):
+    text = (ROOT / PACKAGE / mutant.file).read_text(encoding="utf-8")
+    assert text.count(mutant.old) == 1
+    assert mutant.new != mutant.old
+
+
+def test_the_tests_exist():
+    tests = sorted({test for mutant in MUTANTS for test in mutant.tests})
+    command = [sys.executable, "-m", "pytest", "-q", "--collect-only", "-p", "no:cacheprovider", *tests]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+
+
+def test_the_mutants_of_the_day():
+    mutants = drawn(MUTANTS, 4, datetime.date.today().isoformat())
+    outcomes, failed = judge(mutants, 2, lambda *_: None)
+    assert failed is None, failed
+    assert {name: outcome.word for name, outcome in outcomes.items() if outcome.word != "caught"} == {}
