@@ -9,7 +9,7 @@ import aucmax
 from aucmax import FSAUC, SOLAM, SPAM, SPDAM, VRSPAM, RegSOLAM
 from tests.conftest import make_problem
 from tests.reference.common import scaled
-from tests.reference.fsauc import fsauc
+from tests.reference.fsauc import fsauc, lengths_of
 from tests.reference.solam import solam
 from tests.reference.spam import spam, spam_stream
 from tests.reference.spdam import spdam
@@ -127,6 +127,19 @@ def test_fsauc_on_rows_as_they_are(problem, as_given, schedule, radius):
     options = {"step": 0.05, "scale": "none"}
     expected, _ = fsauc(X, y, radius=radius, schedule=schedule, **options)
     assert_equal_weights(FSAUC(radius, schedule, **options, **LITERAL).fit(as_given(X), y), expected)
+
+
+def test_the_last_stage_of_fsauc_takes_the_rows_that_are_left(problem, as_given):
+    X, y = (part[:397] for part in problem)
+    assert lengths_of(397, None) == [198, 199]
+    assert_equal_weights(FSAUC(3.0, step=0.5, **LITERAL).fit(as_given(X), y), fsauc(X, y, radius=3.0, step=0.5)[0])
+
+
+@pytest.mark.parametrize("scale", ["norm", "none"])
+def test_the_box_of_fsaucs_scalars_where_the_weights_are_inside_their_ball(as_given, scale):
+    X, y = make_problem(n=120, d=6)
+    options = {"step": 10.0, "scale": scale}
+    assert_equal_weights(FSAUC(1.0, **options, **LITERAL).fit(as_given(X), y), fsauc(X, y, radius=1.0, **options)[0])
 
 
 @pytest.mark.parametrize("schedule", ["halving", "paper"])
