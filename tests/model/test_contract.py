@@ -22,7 +22,7 @@ from sklearn.preprocessing import MaxAbsScaler
 
 from aucmax import ExactAUC
 from tests.conftest import make_problem
-from tests.estimators import DETERMINISTIC, ESTIMATORS, ONLINE, quick
+from tests.estimators import DETERMINISTIC, ESTIMATORS, ITERATIVE, ONLINE, quick
 
 every = pytest.mark.parametrize("name", ESTIMATORS)
 online = pytest.mark.parametrize("name", ONLINE)
@@ -303,7 +303,7 @@ class Counter:
         return self.passes >= 3
 
 
-@pytest.mark.parametrize("name", ["SPAM", "FSAUC", "VRSPAM", "SPDAM"])
+@pytest.mark.parametrize("name", ITERATIVE)
 def test_callbacks_see_every_pass_and_may_stop_the_fit(name, problem):
     X, y = problem
     callback = Counter()
