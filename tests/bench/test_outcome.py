@@ -10,6 +10,7 @@ from aucmax.bench.cell import SHIPPED, TUNED, Cell, asked
 from aucmax.bench.export import _figure
 from aucmax.bench.facts import facts_of
 from aucmax.bench.outcome import deviation, interval, judged, rows_of
+from aucmax.bench.rates import _sloped
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
 from aucmax.bench.summary import summary
@@ -49,6 +50,14 @@ def test_the_interval_of_a_mean_is_students():
     assert interval(found) == pytest.approx(expected)
     assert interval([0.99, 0.6])[1] == 1.0
     assert interval([0.9]) == (None, None)
+
+
+def test_a_slope_may_be_flatter_by_its_error_alone():
+    t = np.logspace(0, 5, 50)
+    early = np.where(t < 1000.0, 1.0, t)  # what comes before does not count
+    for power, state in ((-0.7, "met"), (-0.41, "met"), (-0.39, "not met"), (-0.1, "not met")):
+        rate = _sloped("SOLAM", -0.5, t, early**power)
+        assert (rate.state, rate.measured) == (state, f"slope {power:.2f}")
 
 
 def test_results_are_judged_by_one_printed_deviation():

@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 
 import aucmax
 from aucmax.cli import main
-from aucmax.cli.output import Progress
+from aucmax.cli.output import Progress, clock
 from aucmax.data import read
 from aucmax.evaluate import delong_ci
 from aucmax.persist import open_model
@@ -123,7 +123,19 @@ def test_a_named_positive_class_is_called_so_in_predictions(here, capsys):
 
 
 def test_cross_validation_ranks_rows_that_were_not_learnt_from(here, capsys):
-    options = ("--target", "fraud", "--method", "ExactAUC", "--set", "l2=0.001", "--drop", "id", "-o", "f.auc", "--json")
+    options = (
+        "--target",
+        "fraud",
+        "--method",
+        "ExactAUC",
+        "--set",
+        "l2=0.001",
+        "--drop",
+        "id",
+        "-o",
+        "f.auc",
+        "--json",
+    )
     facts = json.loads(told(capsys, "fit", "train.csv", *options, "--cv", "3", "--seed", "5").out)
     frame = pd.read_csv("train.csv")
     X, y = read(frame.drop(columns="fraud"), encoder=open_model("f.auc").encoder).X, frame["fraud"].to_numpy()
@@ -170,6 +182,11 @@ def test_progress_goes_by_the_work():
     progress.advance(1, work=0.0)
     assert "ran: 2 cells" in progress.line(8.0, "")
     assert "80%, 2 s left" in progress.line(8.0, "")
+
+
+def test_times_in_words():
+    said = [clock(seconds) for seconds in (0.4, 59.4, 60, 61, 3599, 3600, 5400)]
+    assert said == ["0 s", "59 s", "1 min 00 s", "1 min 01 s", "59 min 59 s", "1.0 h", "1.5 h"]
 
 
 def test_explain_and_export(here, capsys):

@@ -1,7 +1,7 @@
 """Show that the tests notice small wrong changes of the library: ``python -m tests.mutants.run``.
 
-``tests/mutants.toml`` lists the changes. Each is made in a copy of the sources, its tests run there, and one of them must
-fail. The same tests must pass on the sources as they are. What may be wrong with a mutant:
+``tests/mutants.toml`` lists the changes. Each is made in a copy of the sources, its tests run there, and one of them
+must fail. The same tests must pass on the sources as they are. What may be wrong with a mutant:
 
     survived    its tests pass
     broken      the source no longer works at all (it cannot be imported or compiled), which proves nothing
