@@ -237,6 +237,7 @@ def test_a_fold_draws_its_sample_once_for_all_losses(problem):
     plan, fold = Plan(1, 100, Ledger(), {}), Fold(rows[:300], rows[300:])
     first = plan.learner(task, fold, 0)
     assert first.data.n == 100
+    assert np.count_nonzero(first.data.y > 0) == 50
     assert np.isin(first.data.matrix[:, 0], X[:300, 0]).all()
     again = plan.learner(task._replace(sizes=2.0 * task.sizes), fold, 0)
     assert again.data is first.data

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 from scipy.optimize import brentq
+from scipy.special import expit, logit
 from scipy.stats import multivariate_normal, norm
 from scipy.stats import t as student
 
@@ -202,3 +203,23 @@ def test_the_score_interval_ends_where_refutation_begins(level, shift):
     found = delong_ci(y, scores, level=level)
     assert_allclose(found.std_error**2, variance, rtol=1e-10)
     assert_allclose([found.low, found.high], [brentq(excess, 1e-3, auc), brentq(excess, auc, 1 - 1e-3)], rtol=1e-5)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_plain_intervals_are_so_many_standard_errors_wide(level):
+    rng = np.random.default_rng(6)
+    y = np.repeat([1, 0], [20, 50])
+    scores = rng.standard_normal(70) + y
+    auc, z = roc_auc(y, scores), norm.ppf(0.5 + 0.5 * level)
+    once, twice = auc / (2 - auc), 2 * auc**2 / (1 + auc)  # that two of a class beat one of the other
+    spread = auc * (1 - auc) + 19 * (once - auc**2) + 49 * (twice - auc**2)
+    error = delong_ci(y, scores).std_error
+    half = z * error / (auc * (1 - auc))
+    expected = {
+        "delong": (auc - z * error, auc + z * error),
+        "hanley-mcneil": (auc - z * np.sqrt(spread / 1000), auc + z * np.sqrt(spread / 1000)),
+        "logit": (expit(logit(auc) - half), expit(logit(auc) + half)),
+    }
+    for method, limits in expected.items():
+        found = delong_ci(y, scores, level=level, method=method)
+        assert_allclose([found.low, found.high], limits, rtol=1e-10)

@@ -12,7 +12,7 @@ from tests.estimators import ESTIMATORS, TOGETHER
 SETTINGS = {  # beyond two sizes of the first parameter
     "SPAM": [{"l2": 1e-2, "step": 10.0}, {"l2": 1e-3, "average": False}, {"l2": 1e-3, "l1": 1e-3}],
     "SOLAM": [{"radius": 100.0, "step": 10.0}, {"ball": "l1"}],
-    "RegSOLAM": [{"l2": 1e-2, "max_iter": 2}],
+    "RegSOLAM": [{"l2": 1e-2, "max_iter": 2}, {"l2": 1e-2, "tol": 10.0}],  # which settles at once
     "FSAUC": [{"radius": 100.0, "step": 2.0}],
     "PSAM": [{"gamma": 1e-2, "tol": None}],
     "OAM": [{"C": 1.0, "variant": "gra"}],
