@@ -211,8 +211,6 @@ def test_partial_fit_after_fit_goes_on_from_its_weights(name, problem):
     if name != "ExactAUC":  # whose moments are of the stream alone
         expected = quick(name).fit(X, y).coef_
         assert_array_equal(quick(name).fit(X, y).partial_fit(np.zeros((1, X.shape[1])), y[:1]).coef_, expected)
-        none = np.zeros(3)  # of weight zero, so that there is no step
-        assert_array_equal(quick(name).fit(X, y).partial_fit(X[:3], y[:3], sample_weight=none).coef_, expected)
 
 
 # Training options -----------------------------------------------------------------------------------------------------
