@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= 2
 
-.PHONY: demo test test-all lint bench bench-quality bench-papers clean
+.PHONY: demo test test-all mutants lint bench bench-quality bench-papers clean
 
 $(READY): pyproject.toml requirements-dev.txt
 	$(PYTHON) -m venv $(VENV)
@@ -21,6 +21,10 @@ test: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -n $(JOBS)
+
+# small wrong changes of the library, each of which the tests must notice
+mutants: $(READY)
+	$(BIN)/python -m tests.mutants.run --jobs $(JOBS)
 
 # The site has a virtual environment of its own, so that the tests' one stays small.
 DOCS := .venv-docs

@@ -1,11 +1,16 @@
 """Every estimator of the library, for the tests that hold for all of them."""
 
 import aucmax
+from aucmax.model.iterative import IterativeEstimator
+from aucmax.model.stepped import SteppedEstimator
 
 # the algorithms; transformers and the front door have tests of their own
 NAMES = sorted(name for name in aucmax.__all__ if hasattr(getattr(aucmax, name), "objective"))
 ESTIMATORS = {name: getattr(aucmax, name) for name in NAMES}
 ONLINE = {name: cls for name, cls in ESTIMATORS.items() if hasattr(cls, "partial_fit")}
+STEPPED = [name for name, cls in ESTIMATORS.items() if issubclass(cls, SteppedEstimator)]  # from row to row, by passes
+ITERATIVE = [name for name, cls in ESTIMATORS.items() if issubclass(cls, IterativeEstimator)]
+TOGETHER = [name for name, cls in ESTIMATORS.items() if cls._train is SteppedEstimator._train]  # many in one sweep
 DETERMINISTIC = {"BAM", "ExactAUC", "ROCSVM", "RankOpt"}  # run to their end, whatever the seed
 
 

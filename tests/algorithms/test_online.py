@@ -177,6 +177,15 @@ def test_rare_branches_are_really_taken(problem):
     assert uniexp(X, y, 0.0, step=60.0)[1] > 0
 
 
+def test_the_objective_of_uniexp_is_the_mean_of_those_of_its_classes(problem):
+    X, y = problem
+    weight = np.random.default_rng(1).uniform(0.5, 3.0, len(y))
+    model = UniExp(0.2, random_state=0).fit(X, y)
+    losses = np.exp(-y * (X @ model.coef_[0]))
+    pos, neg = (np.average(losses[side], weights=weight[side]) for side in (y > 0, y < 0))
+    assert_allclose(model.objective(X, y, weight), (pos + neg) / 2 + 0.1 * np.sum(model.coef_**2), rtol=1e-12)
+
+
 def test_a_second_pass_of_oam_brings_no_new_rows(problem):
     """C_t stops at the rows there are."""
     X, y = problem

@@ -7,6 +7,8 @@ from numpy.testing import assert_allclose
 import aucmax.algorithms.exact
 import aucmax.algorithms.mba
 from aucmax import FSAUC, MBA, SOLAM, SPAM, SPDAM, VRSPAM, ExactAUC, RegSOLAM
+from aucmax.algorithms.mba import _draw_pairs
+from aucmax.model.data import Data
 from tests.conftest import make_problem
 from tests.reference.common import project_l2
 from tests.reference.exact import minimiser, objective, pair_differences
@@ -124,6 +126,15 @@ def test_mba_against_proximal_gradient_on_its_own_pairs(small, as_given, wide, m
         w = np.sign(v) * np.maximum(np.abs(v) - 0.5 / L, 0)
     assert_close(model.coef_[0], w)
     assert np.any(w == 0.0)
+
+
+def test_mba_draws_the_rows_of_a_class_by_their_weight(small):
+    X, y = small
+    weight = np.random.default_rng(0).uniform(0.1, 5.0, len(y))
+    pairs = _draw_pairs(Data.of(X, y, weight), 200_000, np.random.RandomState(0))
+    for rows, side in zip(pairs, (y > 0, y < 0), strict=True):
+        shares = np.bincount(rows, minlength=len(y)) / len(rows)
+        assert_allclose(shares, np.where(side, weight, 0.0) / weight[side].sum(), atol=0.005)
 
 
 def test_saddle_methods_approach_the_constrained_optimum(small):

@@ -2,12 +2,15 @@
 
 import csv
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from aucmax.bench.cell import SHIPPED, TUNED, Cell, asked
 from aucmax.bench.export import _figure
 from aucmax.bench.facts import facts_of
-from aucmax.bench.outcome import deviation, rows_of
+from aucmax.bench.outcome import deviation, interval, judged, rows_of
+from aucmax.bench.rates import _sloped
 from aucmax.bench.store import Store
 from aucmax.bench.suite import suite_of
 from aucmax.bench.summary import summary
@@ -39,6 +42,28 @@ def store(tmp_path):
 def row(store, where, algorithm="regSOLAM", suite=SUITE):
     found = rows_of(suite_of(suite), store.cells(suite, True), True)
     return next(row for row in found if (row.set, row.algorithm) == (where, algorithm))
+
+
+def test_the_interval_of_a_mean_is_students():
+    found = [0.81, 0.84, 0.79, 0.9]
+    expected = stats.t.interval(0.95, 3, np.mean(found), stats.sem(found))
+    assert interval(found) == pytest.approx(expected)
+    assert interval([0.99, 0.6])[1] == 1.0
+    assert interval([0.9]) == (None, None)
+
+
+def test_a_slope_may_be_flatter_by_its_error_alone():
+    t = np.logspace(0, 5, 50)
+    early = np.where(t < 1000.0, 1.0, t)  # what comes before does not count
+    for power, state in ((-0.7, "met"), (-0.41, "met"), (-0.39, "not met"), (-0.1, "not met")):
+        rate = _sloped("SOLAM", -0.5, t, early**power)
+        assert (rate.state, rate.measured) == (state, f"slope {power:.2f}")
+
+
+def test_results_are_judged_by_one_printed_deviation():
+    for ours, word in ((0.91, "better"), (0.9, "reproduced"), (0.88, "reproduced"), (0.8799, "short")):
+        assert judged(ours, 0.9, 0.02) == word
+    assert judged(0.8999, 0.9, None) == "short"
 
 
 def test_results_of_a_changed_suite_do_not_count(store, tmp_path, capsys):

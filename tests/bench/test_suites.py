@@ -97,6 +97,15 @@ def test_scaling_asks_the_training_rows_only(rows, columns, sparse):
         assert np.abs(dense[0]).max() == pytest.approx(1)
 
 
+def test_columns_of_training_rows_end_at_the_ends_of_their_range():
+    rng = np.random.default_rng(0)
+    train = rng.uniform(3.0, 8.0, (30, 4))
+    for columns, low in (("range", -1.0), ("zero to one", 0.0)):
+        (found,) = scaled(ENTRY._replace(rows="as they are", columns=columns), (train,))
+        assert np.allclose(found.min(axis=0), low)
+        assert np.allclose(found.max(axis=0), 1.0)
+
+
 def test_wrong_words():
     X = np.eye(3)
     with pytest.raises(ValueError, match="rows='odd': expected"):

@@ -11,7 +11,7 @@ from sklearn.linear_model import LogisticRegression
 from aucmax import AUCClassifier, AUCClassifierCV, ExactAUC
 from aucmax.classifier.folds import Fold, Plan
 from aucmax.classifier.ledger import Ledger
-from aucmax.classifier.paths import BUDGET, LOSSES, Task, auc, l2_of
+from aucmax.classifier.paths import BUDGET, LOSSES, STIFFNESS, Task, auc, l2_of
 from aucmax.classifier.proximal import Lasso
 from aucmax.classifier.ramp import RAMP, scaled
 from aucmax.kernel.classes import Classes
@@ -180,6 +180,34 @@ def test_a_warm_start_ends_where_a_cold_one_does(problem):
     assert_allclose(warm.coef_, cold.coef_, atol=0.03 * np.abs(cold.coef_).max())
 
 
+def test_a_warm_start_begins_where_the_fit_before_ended(problem):
+    """So that a second fit comes nearer to the minimiser."""
+    X, y = problem
+    model = AUCClassifier("squared_hinge", 0.1, warm_start=True)
+    weights = [model.fit(X, y)._raw[0] for _ in range(6)]
+    gaps = [np.linalg.norm(w - weights[-1]) for w in weights]
+    assert gaps[0] > 0.0
+    assert gaps[1] < 0.1 * gaps[0]
+
+
+@pytest.mark.parametrize("share", [0.5, 0.1])
+def test_stiffness_is_the_curvature_of_a_loss_beside_that_of_the_logistic_one(share):
+    """Where a strong penalty keeps margins small, all others bend twice as much as that, and ranks are the same."""
+    X, y = make_problem(n=400, d=12, share=share)
+    task, rng = task_of(X, y.astype(np.int8)), np.random.default_rng(0)
+    changes = (X / X.std(axis=0) @ rng.standard_normal((X.shape[1], 20))).T
+    bends, weights = {}, {}
+    for loss in LOSSES:
+        (l2,) = task.l2s(loss, [1000.0], task.classes)
+        weights[loss] = w = next(task.path(loss, [l2]))
+        sums = task.problem(loss, l2).at(w).sums
+        bends[loss] = np.mean([z @ sums.curvature(z) for z in changes])
+    for loss in set(LOSSES) - {"logistic"}:
+        assert 1.4 < bends[loss] / bends["logistic"] / STIFFNESS[loss] < 2.6, loss
+        cosine = weights[loss] @ weights["logistic"] / np.prod([np.linalg.norm(weights[k]) for k in (loss, "logistic")])
+        assert cosine > 0.99
+
+
 @pytest.mark.parametrize("even", [True, False])
 def test_auc_of_held_out_rows_is_the_share_of_pairs_in_order(even):
     rng = np.random.default_rng(1)
@@ -209,6 +237,7 @@ def test_a_fold_draws_its_sample_once_for_all_losses(problem):
     plan, fold = Plan(1, 100, Ledger(), {}), Fold(rows[:300], rows[300:])
     first = plan.learner(task, fold, 0)
     assert first.data.n == 100
+    assert np.count_nonzero(first.data.y > 0) == 50
     assert np.isin(first.data.matrix[:, 0], X[:300, 0]).all()
     again = plan.learner(task._replace(sizes=2.0 * task.sizes), fold, 0)
     assert again.data is first.data

@@ -7,13 +7,33 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 from aucmax import AUCClassifier, AUCClassifierCV
 from aucmax.classifier.scaling import Columns
-from aucmax.classifier.tails import tamed
+from aucmax.classifier.tails import _far, tamed
 from aucmax.model.base import checked_data
+
+
+@pytest.mark.parametrize("kind", [np.asarray, sp.csr_matrix])
+def test_columns_are_measured_by_weight_zeros_included(kind):
+    rng = np.random.default_rng(0)
+    X = (rng.standard_normal((50, 4)) + 2.0) * (rng.random((50, 4)) < 0.4)
+    weight = rng.uniform(0.2, 3.0, 50)
+    found = Columns.of(checked_data(kind(X), np.ones(50, dtype=np.int8), weight))
+    mean = np.average(X, axis=0, weights=weight)
+    assert_allclose(found.mean, mean)
+    assert_allclose(found.spread, np.sqrt(np.average((X - mean) ** 2, axis=0, weights=weight)))
+    assert_allclose(found.largest, np.abs(X).max(axis=0))
 
 
 def tame(X):
     n = X.shape[0]
     return tamed(X, Columns.of(checked_data(X, np.ones(n, dtype=np.int8), np.ones(n))))
+
+
+def test_what_is_far_from_the_middle():
+    near = np.linspace(0.0, 0.5, 500)
+    assert _far(np.append(near, 100.0), 1.0) == 1.0  # one value alone may be gross
+    assert _far(np.append(near, [2.0, 100.0]), 1.0) == 2.0  # two are a tail, of which one lies above a gap
+    assert _far(np.append(near, [2.0, 15.0]), 1.0) == 15.0  # and here there is none
+    assert _far(np.append(near, [1.0, 100.0]), 1.0) == 1.0
 
 
 @pytest.mark.parametrize("n", [10, 20, 600, 40_000])

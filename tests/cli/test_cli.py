@@ -12,11 +12,13 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.model_selection import StratifiedKFold
 
 import aucmax
 from aucmax.cli import main
-from aucmax.cli.output import Progress
+from aucmax.cli.output import Progress, clock
 from aucmax.data import read
+from aucmax.evaluate import delong_ci
 from aucmax.persist import open_model
 
 pytest.importorskip("pyarrow")
@@ -112,6 +114,57 @@ def test_other_methods_and_compare(here, capsys):
     assert told(capsys, "fit", "train.csv", "--target", "fraud", "--method", "cv", "--cv", "0", "-o", "c.auc").out
 
 
+def test_a_named_positive_class_is_called_so_in_predictions(here, capsys):
+    options = ("--target", "fraud", "--method", "ExactAUC", "--cv", "0", "--drop", "id")
+    told(capsys, "fit", "train.csv", *options, "--positive", "no", "-o", "no.auc")
+    told(capsys, "predict", "no.auc", "test.csv", "--output", "no.csv")
+    rows = pd.read_csv("no.csv")
+    assert set(rows["prediction"]) == {"no", "not no"}
+    assert ((rows["prediction"] == "no") == (rows["score"] > 0.0)).all()
+
+
+def test_cross_validation_ranks_rows_that_were_not_learnt_from(here, capsys):
+    options = (
+        "--target",
+        "fraud",
+        "--method",
+        "ExactAUC",
+        "--set",
+        "l2=0.001",
+        "--drop",
+        "id",
+        "-o",
+        "f.auc",
+        "--json",
+    )
+    facts = json.loads(told(capsys, "fit", "train.csv", *options, "--cv", "3", "--seed", "5").out)
+    frame = pd.read_csv("train.csv")
+    X, y = read(frame.drop(columns="fraud"), encoder=open_model("f.auc").encoder).X, frame["fraud"].to_numpy()
+    scores = np.zeros(len(y))
+    for train, test in StratifiedKFold(3, shuffle=True, random_state=5).split(X, y):
+        scores[test] = aucmax.ExactAUC(0.001).fit(X[train], y[train]).decision_function(X[test])
+    expected = delong_ci(y == "yes", scores)
+    found = facts["cross_validated"]
+    assert [found[key] for key in ("auc", "low", "high")] == pytest.approx(expected[:3], rel=1e-6)
+
+
+def test_comparisons_and_intervals_follow_seed_level_and_chance(here, capsys):
+    for name, dropped, more in (("all", (), ()), ("few", ("amount", "country"), ("--seed", "7"))):
+        options = ("--method", "SPAM", "--cv", "0", *(part for one in ("id", *dropped) for part in ("--drop", one)))
+        told(capsys, "fit", "train.csv", "--target", "fraud", *options, "-o", f"{name}.auc", *more)
+    assert [open_model(f"{name}.auc").model.steps[-1][1].random_state for name in ("all", "few")] == [0, 7]
+    said = told(capsys, "compare", "all.auc", "few.auc", "test.csv").out
+    assert "the difference is more than chance" in said
+    assert "the difference may be chance" in told(capsys, "compare", "all.auc", "all.auc", "test.csv").out
+    assert "(95% interval)" in said
+    found, frame = open_model("all.auc"), pd.read_csv("test.csv")
+    scores = found.model.decision_function(read(frame, encoder=found.encoder).X)
+    for level in (0.5, 0.95):
+        facts = json.loads(told(capsys, "evaluate", "all.auc", "test.csv", "--level", level, "--json").out)
+        expected = delong_ci(frame["fraud"] == "yes", scores, level=level)
+        assert [facts[key] for key in ("low", "high")] == pytest.approx([expected.low, expected.high])
+
+
 def test_explain_ranks_by_weights_that_can_be_compared(here, capsys):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(200, 2)) * (1.0, 1e6)
@@ -130,6 +183,11 @@ def test_progress_goes_by_the_work():
     progress.advance(1, work=0.0)
     assert "ran: 2 cells" in progress.line(8.0, "")
     assert "80%, 2 s left" in progress.line(8.0, "")
+
+
+def test_times_in_words():
+    said = [clock(seconds) for seconds in (0.4, 59.4, 60, 61, 3599, 3600, 5400)]
+    assert said == ["0 s", "59 s", "1 min 00 s", "1 min 01 s", "59 min 59 s", "1.0 h", "1.5 h"]
 
 
 def test_explain_and_export(here, capsys):

@@ -7,6 +7,9 @@ import polars
 import pytest
 
 from aucmax.data import DataError, TableEncoder, read
+from aucmax.data.encode import Rule
+from aucmax.data.slots import numbers
+from aucmax.data.tables import column_at
 
 pa = pytest.importorskip("pyarrow")
 feather = pytest.importorskip("pyarrow.feather")
@@ -179,6 +182,22 @@ def test_bad_files(text, words, tmp_path):
     path.write_text(text)
     with pytest.raises(DataError, match=words):
         read(path, target="y")
+
+
+def test_a_column_by_its_position():
+    names = ["a", "b", "7"]
+    found = [column_at(names, target, "") for target in ("b", 1, "1", "7", -1, "-1", -3, 0)]
+    assert found == [1, 1, 1, 2, 2, 2, 0, 0]
+    for target in (3, -4, "c", "3"):
+        with pytest.raises(DataError, match="no column"):
+            column_at(names, target, "")
+
+
+def test_an_infinite_number_is_named_by_the_row_of_the_file():
+    column = pa.array([1.0, 2.0, np.inf])
+    with pytest.raises(DataError, match="column 'x' is infinite in row 13;"):
+        numbers(Rule("x", "number"), column, "", 10)
+    assert numbers(Rule("x", "number", fill=4.0), pa.array([1.0, None]), "", 10)[0].tolist() == [1.0, 4.0]
 
 
 def test_bad_calls(tmp_path):

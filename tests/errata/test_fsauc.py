@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 from scipy.stats import chi2, combine_pvalues
 
+import aucmax
 from aucmax import FSAUC
-from aucmax.algorithms.fsauc import lemma_1
+from aucmax.algorithms.fsauc import CENTRE, lemma_1
+from aucmax.algorithms.solam import dual_at
 from aucmax.bench.suite import suite_of
 from aucmax.kernel.moments import positive_share
+from aucmax.model.base import checked_data
 from tests.conftest import make_problem
 from tests.errata.test_thesis_tables import least_deviation
 
@@ -46,13 +49,23 @@ def test_fsauc_roots_end_before_kappa_and_g():
     assert 2 * np.sqrt(2 * kappa) * r < moved <= 2 * np.sqrt(2) * kappa * r
 
 
-def test_fsauc_sign_of_lemma_3():
+def test_fsauc_sign_of_lemma_3(monkeypatch):
+    """Whatever w, alpha begins at the difference of the class means along it, negatives first: algorithm 2, line 8."""
     rng = np.random.default_rng(0)
-    pos, neg = rng.normal(1, 1, (4000, 3)), rng.normal(-1, 1, (4000, 3))
+    X, y = rng.normal(1, 1, (8000, 3)), np.repeat([1, -1], 4000)
+    X[y < 0] -= 2.0
     A = np.full(3, -2.0)  # E[x|y=-1] - E[x|y=1]
-    box = neg.mean(axis=0) - pos.mean(axis=0)  # algorithm 2, line 8
-    assert np.linalg.norm(box - A) < 0.1
-    assert np.linalg.norm(-box - A) > 6  # lemma 3
+    data = checked_data(X, y.astype(np.int8), np.ones(8000))
+    for w in np.eye(3):
+        assert dual_at(w, data).alpha == pytest.approx(A @ w, abs=0.1)  # by lemma 3 it would be 2
+    monkeypatch.setattr(aucmax.algorithms.fsauc, "FIRST_STAGE", 100)
+    order = rng.permutation(8000)[:101]
+    scalars, w = FSAUC(10.0).partial_fit(X[order], y[order])._stream.machine[2:0:-1]
+    pos, neg = (X[order[:101]][y[order] == sign].mean(axis=0) for sign in (1, -1))
+    centre = w.w.v[:, CENTRE]
+    assert scalars.stage.number == 2
+    assert scalars.stage.start.alpha == pytest.approx((neg - pos) @ centre, rel=0.02)
+    assert scalars.stage.start.alpha < -0.01
 
 
 def test_fsauc_stage_too_short_for_lemma_1():

@@ -8,6 +8,7 @@ from scipy.special import huber
 from scipy.stats import mannwhitneyu
 
 from aucmax import evaluate
+from aucmax.model.objective import pair_loss
 
 TP, FP, FN, TN = 1, 11, 9, 979  # the thesis's table 1.4
 
@@ -61,11 +62,15 @@ def test_best_area_under_a_lift_chart():
 
 
 def test_huber_loss_is_continuous():
+    """As printed it jumps where its branches meet; the smooth hinge is the right one of what a pair lacks to 1."""
     apart = np.array([-2.0, -1.01, 0.3, 1.01, 3.0])
     inside = np.abs(apart) <= 1
     for offset, same in ((0.5, True), (1.0, False)):
         loss = np.where(inside, apart**2 / 2, np.abs(apart) - offset)
         assert np.allclose(loss, huber(1.0, apart)) == same
+    for lacking in (*apart, 1.0 - 1e-9, 1.0, 1.0 + 1e-9):
+        found = pair_loss("smooth_hinge", np.array([1, -1]), np.array([1.0 - lacking, 0.0]), np.ones(2))
+        assert found == pytest.approx(huber(1.0, max(lacking, 0.0)))
 
 
 def test_missed_positives_are_false_negatives():

@@ -6,6 +6,8 @@ from numpy.testing import assert_allclose
 from scipy.optimize import minimize_scalar
 
 from aucmax import VRSPAM, ExactAUC
+from aucmax.algorithms.vrspam import Problem, difference
+from aucmax.model.base import checked_data
 from tests.conftest import make_problem
 from tests.errata.test_thesis_spam import rate
 from tests.reference.common import scaled, soft
@@ -57,16 +59,30 @@ def test_vrspam_contraction_factor():
 
 
 def test_vrspam_variance_bound():
-    """Lemma 5 holds with 2 and 2; its proof, with lemma 4 doubled, would give 6 and 4, not the printed 4 and 2."""
+    """Lemma 5 holds with 2 and 2, the largest curvature of a row for 8M²; with 1 and 1 it would not."""
     rng = np.random.default_rng(1)
+    problem = Problem.of(checked_data(Z, Y.astype(np.int8), np.ones(len(Y))))
     best = ExactAUC(0.1).fit(Z, Y).coef_[0]
-    for _ in range(20):
-        w, anchor = best + rng.standard_normal((2, 5))
-        directions = gradients(w) - gradients(anchor) + gradients(anchor).mean(axis=0)
-        at_best = gradients(best).mean(axis=0)
-        variance = np.mean(np.sum((directions - gradients(w).mean(axis=0)) ** 2, axis=1))
-        about_best = np.mean(np.sum((directions - at_best) ** 2, axis=1))
-        assert variance <= about_best <= 2 * 64 * (np.sum((w - best) ** 2) + np.sum((anchor - best) ** 2))
+    shares = [share_of_the_bound(problem, best, *(best + rng.standard_normal((2, 5)))) for _ in range(20)]
+    assert 0 < min(shares) <= max(shares) <= 2
+    # two columns, a row along each in either class, and points to either side of the best
+    even = Problem.of(checked_data(np.eye(2)[[0, 1, 0, 1]], np.array([1, 1, -1, -1], dtype=np.int8), np.ones(4)))
+    apart = np.array([1.0, -1.0])
+    shares = [share_of_the_bound(even, np.zeros(2), t * apart, -t * apart) for t in (1, 3)]
+    assert shares == pytest.approx([1.25, 1.25])
+
+
+def share_of_the_bound(problem, best, w, anchor):
+    """The mean square of a direction at w about the best one, over the squared curvature times both distances."""
+    known, mu, along = problem.anchored(anchor)
+    scores, sums, data = problem.data.products(w[:, None])[:, 0], problem.means.sums, problem.data
+    a, b = w @ sums / (problem.seen.pos, problem.seen.neg)
+    factors = [difference(y, s, before, a, b, known) for y, s, before in zip(data.y, scores, along[:, 3], strict=True)]
+    directions = np.array(factors)[:, None] * data.matrix + mu
+    assert_allclose(directions.mean(axis=0), problem.anchored(w)[1], atol=1e-12)
+    about_best = np.mean(np.sum((directions - problem.anchored(best)[1]) ** 2, axis=1))
+    curvature = problem.largest_curvature() * problem.seen.kappa2
+    return about_best / curvature**2 / (np.sum((w - best) ** 2) + np.sum((anchor - best) ** 2))
 
 
 def test_vrspam_step_of_theorem_1():
@@ -105,14 +121,23 @@ def test_vrspam_rate_constant_is_no_square():
     assert coefficient > 1 - np.sqrt(rate(beta)) * eta
 
 
-def test_vrspam_cost_grows_with_all_rows():
+def test_vrspam_cost_grows_with_all_rows(monkeypatch):
     """Every stage needs n + 2m gradients; the complexity at the end of section 4.3 pays for n once."""
-    evaluations, n, m, anchor = 0, len(Y), 30, np.zeros(5)
-    for _ in range(4):
-        mu = gradients(anchor).mean(axis=0)
-        w, evaluations = anchor, evaluations + n
-        for x, y in zip(Z[:m], Y[:m], strict=True):
-            w = w - 0.5 * (gradient(w, x, y, *KNOWN) - gradient(anchor, x, y, *KNOWN) + mu)
-            evaluations += 2
-        anchor = w
-    assert evaluations == 4 * (n + 2 * m) != n + 4 * 2 * m
+    evaluations, anchored, advance = [], Problem.anchored, VRSPAM._advance
+
+    def full(problem, w):
+        evaluations.append(problem.data.n)
+        return anchored(problem, w)
+
+    def inner(model, machine, batch, *rest):
+        evaluations.append(2 * len(batch.y))
+        return advance(model, machine, batch, *rest)
+
+    monkeypatch.setattr(Problem, "anchored", full)
+    monkeypatch.setattr(VRSPAM, "_advance", inner)
+    model = VRSPAM(0.5, max_iter=4, tol=None, warm_start=True, random_state=0)
+    model.coef_ = np.zeros((1, 5))  # or a pass of SPAM would come first
+    model.fit(X, Y)
+    n = m = len(Y)
+    assert evaluations == 4 * [n, 2 * m]
+    assert sum(evaluations) == 4 * (n + 2 * m) != n + 4 * 2 * m

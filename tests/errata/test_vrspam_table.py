@@ -36,8 +36,10 @@ def test_vrspam_usps_and_letter_are_swapped():
         X, y = real(name)
         X, y = X.toarray(), np.where(y % 2 == 0, 1, -1)
         found[name[:4]] = exact_auc((X[::2], y[::2]), (X[1::2], y[1::2]), 0.1)
-    assert abs(found["usps"] - ROW_5[0][0]) < abs(found["usps"] - ROW_4[0][0])
-    assert abs(found["lett"] - ROW_4[0][0]) < abs(found["lett"] - ROW_5[0][0])
+    assert ROW_5[0][0] - 0.015 < found["usps"] < ROW_5[0][0]  # with half of the test file to learn from
+    assert found["lett"] < ROW_4[0][0] - 0.05 < ROW_5[0][0] - 0.15  # which has classes of another kind, as V14 says
+    why = next(entry["why"] for entry in errata() if entry["where"].startswith("V9."))
+    assert all(f"{auc:.3f}"[1:] in why for auc in found.values())
 
 
 def test_vrspam_copied_deviations():

@@ -1,7 +1,10 @@
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
+from scipy.optimize import brentq
+from scipy.special import expit, logit
 from scipy.stats import multivariate_normal, norm
+from scipy.stats import t as student
 
 from aucmax.evaluate import delong_ci, delong_covariance, delong_test, delong_test_unpaired, roc_auc
 from aucmax.evaluate.intervals import METHODS, hanley_mcneil_variance, normal_share
@@ -161,3 +164,62 @@ def test_bad_input_says_what_is_wrong():
 def test_aucs_agree():
     for y, scores, weight in random_cases(seed=8):
         assert_allclose(delong_ci(y, scores, weight).estimate, roc_auc(y, scores, weight), rtol=0, atol=1e-12)
+
+
+def parts_of(scores, y):
+    """The share of pairs in right order of every positive and of every negative row."""
+    pairs = scores[y == 1][:, None] - scores[y == 0]
+    right = (pairs > 0) + 0.5 * (pairs == 0)
+    return right.mean(axis=1), right.mean(axis=0)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize("shift", [0.0, 1.5])
+def test_the_score_interval_ends_where_refutation_begins(level, shift):
+    """By the formulas of the module's docstring, the variances from all pairs and the ends by bisection."""
+    rng = np.random.default_rng(5)
+    y = np.repeat([1, 0], [12, 30])
+    scores = np.round(rng.standard_normal(42) + shift * y, 1)
+    right = parts_of(scores, y)
+    auc, sizes, pairs = right[0].mean(), (12, 30), 12 * 30
+    spreads = [part.var(ddof=1) for part in right]
+    variance = sum(v / n for v, n in zip(spreads, sizes, strict=True))
+    degrees = variance**2 / sum((v / n) ** 2 / (n - 1) for v, n in zip(spreads, sizes, strict=True))
+    # rows that have a part in a pair in wrong order, or in right order where those are fewer
+    counts = [np.count_nonzero(part < 1 if auc >= 0.5 else part > 0) for part in right]
+
+    def of_normal_scores(theta):
+        delta = norm.ppf(theta)
+        return multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]]).cdf([delta, delta]) - theta**2
+
+    near = of_normal_scores((auc * pairs + 0.5) / (pairs + 1))
+    a, b = ((v / near * k + 12) / (k + 12) for v, k in zip(spreads, counts, strict=True))
+    quantile = student.ppf(0.5 + 0.5 * level, degrees)
+
+    def excess(theta):
+        q = of_normal_scores(theta)
+        return (auc - theta) ** 2 - quantile**2 * (theta * (1 - theta) + (29 * a + 11 * b) * q) / pairs
+
+    found = delong_ci(y, scores, level=level)
+    assert_allclose(found.std_error**2, variance, rtol=1e-10)
+    assert_allclose([found.low, found.high], [brentq(excess, 1e-3, auc), brentq(excess, auc, 1 - 1e-3)], rtol=1e-5)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_plain_intervals_are_so_many_standard_errors_wide(level):
+    rng = np.random.default_rng(6)
+    y = np.repeat([1, 0], [20, 50])
+    scores = rng.standard_normal(70) + y
+    auc, z = roc_auc(y, scores), norm.ppf(0.5 + 0.5 * level)
+    once, twice = auc / (2 - auc), 2 * auc**2 / (1 + auc)  # that two of a class beat one of the other
+    spread = auc * (1 - auc) + 19 * (once - auc**2) + 49 * (twice - auc**2)
+    error = delong_ci(y, scores).std_error
+    half = z * error / (auc * (1 - auc))
+    expected = {
+        "delong": (auc - z * error, auc + z * error),
+        "hanley-mcneil": (auc - z * np.sqrt(spread / 1000), auc + z * np.sqrt(spread / 1000)),
+        "logit": (expit(logit(auc) - half), expit(logit(auc) + half)),
+    }
+    for method, limits in expected.items():
+        found = delong_ci(y, scores, level=level, method=method)
+        assert_allclose([found.low, found.high], limits, rtol=1e-10)

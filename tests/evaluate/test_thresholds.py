@@ -30,6 +30,16 @@ def test_constant_weights_count():
     assert np.isnan(ev.confusion_at([1, 1], [0, 1], 0.5).fpr)
 
 
+def test_a_rate_may_be_as_large_as_is_allowed_or_as_small_as_is_asked():
+    y, scores = [1, 0, 1, 0, 0, 1, 0], [9, 8, 7, 6, 5, 4, 3]
+    assert ev.operating_point(y, scores, criterion="max_fpr", value=0.5).threshold == 7
+    assert ev.operating_point(y, scores, criterion="max_fpr", value=0.25).threshold == 7
+    assert ev.operating_point(y, scores, criterion="max_fpr", value=0.75).threshold == 4
+    assert ev.operating_point(y, scores, criterion="min_recall", value=2 / 3).threshold == 7
+    assert ev.operating_point(y, scores, criterion="cost", value=5.0).threshold == 4
+    assert ev.operating_point(y, scores, criterion="cost", value=0.5).threshold == 9
+
+
 def test_the_best_f_score_is_the_best_of_all_thresholds():
     for y, scores, weight in random_cases(seed=1):
         for beta in (0.5, 1.0, 2.0):

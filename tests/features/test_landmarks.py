@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aucmax import KMeansNystroem
-from aucmax.features.landmarks import _lloyd
+from aucmax.features.landmarks import _lloyd, _means
 from tests.conftest import make_problem
 from tests.reference import nystroem as reference
 
@@ -52,6 +52,13 @@ def test_rows_that_are_all_equal_get_gamma_1(as_given, value):
 def test_k_means_equals_its_naive_twin(rows, as_given):
     start = rows[10:22]
     np.testing.assert_allclose(_lloyd(as_given(rows), start, 5), reference.lloyd(rows, start, 5), atol=1e-5)
+
+
+def test_a_centre_without_rows_stays_where_it_is(as_given):
+    centres = np.array([[0.0, 0.0], [9.0, 9.0], [2.0, 0.0]], dtype=np.float32)
+    rows = np.array([[1.0, 1.0], [3.0, 1.0], [5.0, 0.0]], dtype=np.float32)
+    found = _means(as_given(rows), np.array([0, 0, 2]), centres)
+    np.testing.assert_array_equal(found, [[2.0, 1.0], [9.0, 9.0], [5.0, 0.0]])
 
 
 def test_a_large_sparse_sample_stays_sparse(rows, monkeypatch):

@@ -170,6 +170,15 @@ def test_numbers_that_overflow_are_refused(rows, as_given, dtype):
         model.transform(as_given(np.where(rows == rows[17, 0], np.nan, rows)))
 
 
+def test_a_row_that_overflows_is_counted_from_the_first_block(as_given, monkeypatch):
+    monkeypatch.setattr("aucmax.features.gaussian.BLOCK_BYTES", 1)
+    X = np.random.default_rng(0).standard_normal((200, 3))
+    model = KMeansNystroem(10, random_state=0).fit(as_given(X))
+    X[150] = 1e200
+    with pytest.raises(ValueError, match="row 150 is so far"):
+        model.transform(as_given(X))
+
+
 def test_scale_does_not_matter_with_the_automatic_bandwidth(rows, as_given):
     expected = KMeansNystroem(10, random_state=0).fit_transform(as_given(rows))
     for scale in (2.0**-400, 2.0**400):

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import pickle
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -13,13 +14,15 @@ import scipy.sparse as sp
 from numpy.testing import assert_allclose, assert_array_equal
 from sklearn import config_context
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 
+from aucmax import ExactAUC
 from tests.conftest import make_problem
-from tests.estimators import DETERMINISTIC, ESTIMATORS, ONLINE, quick
+from tests.estimators import DETERMINISTIC, ESTIMATORS, ITERATIVE, ONLINE, quick
 
 every = pytest.mark.parametrize("name", ESTIMATORS)
 online = pytest.mark.parametrize("name", ONLINE)
@@ -205,6 +208,9 @@ def test_partial_fit_after_fit_goes_on_from_its_weights(name, problem):
     model = quick(name).fit(X, y)
     assert model.partial_fit(X[:100], y[:100]).score(X, y) > 0.6
     assert model.t_ == 100
+    if name != "ExactAUC":  # whose moments are of the stream alone
+        expected = quick(name).fit(X, y).coef_
+        assert_array_equal(quick(name).fit(X, y).partial_fit(np.zeros((1, X.shape[1])), y[:1]).coef_, expected)
 
 
 # Training options -----------------------------------------------------------------------------------------------------
@@ -260,6 +266,26 @@ def test_warm_start_begins_at_the_weights_before(name, problem):
         done.fit(X[:, :-1], y)
 
 
+@pytest.mark.parametrize("name", [name for name in ESTIMATORS if name != "ExactAUC"])  # which solves at once
+def test_warm_start_changes_where_a_short_fit_ends(name, problem):
+    X, y = problem
+    model = quick(name, warm_start=True).fit(X, y)
+    model.set_params(max_iter=1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # of one iteration
+        cold = clone(model).fit(X, y).coef_
+        warm = model.fit(X, y).coef_
+    assert np.abs(warm - cold).max() > 1e-4 * np.abs(cold).max()
+
+
+def test_warm_start_spares_exact_auc_sweeps(problem):
+    X, y = problem
+    model = ExactAUC(0.1, 0.01, warm_start=True).fit(X, y)
+    before = model.n_iter_
+    assert before > 3
+    assert model.fit(X, y).n_iter_ < before
+
+
 class Counter:
     """A scikit-learn callback that counts passes and asks to stop after three."""
 
@@ -277,7 +303,7 @@ class Counter:
         return self.passes >= 3
 
 
-@pytest.mark.parametrize("name", ["SPAM", "FSAUC", "VRSPAM", "SPDAM"])
+@pytest.mark.parametrize("name", ITERATIVE)
 def test_callbacks_see_every_pass_and_may_stop_the_fit(name, problem):
     X, y = problem
     callback = Counter()
@@ -343,7 +369,11 @@ def test_grid_search_maximises_the_auc(name, problem):
     X, y = problem
     known = ESTIMATORS[name]().get_params()
     parameter = next(key for key in ("radius", "l2", "gamma", "norm", "C") if key in known)
-    search = GridSearchCV(quick(name), {parameter: [0.01, 1.0]}, cv=2).fit(X, y)
-    model = clone(search.best_estimator_).fit(X[:200], y[:200])
-    expected = roc_auc_score(y[200:], model.decision_function(X[200:]))
-    assert model.score(X[200:], y[200:]) == pytest.approx(expected, rel=1e-14)
+    values, cv = [0.01, 1.0], StratifiedKFold(2)
+    search = GridSearchCV(quick(name), {parameter: values}, cv=cv).fit(X, y)
+    aucs = []
+    for value in values:
+        fitted = [(quick(name, **{parameter: value}).fit(X[a], y[a]), b) for a, b in cv.split(X, y)]
+        aucs.append(np.mean([roc_auc_score(y[b], X[b] @ model.coef_[0]) for model, b in fitted]))
+    assert_allclose(search.cv_results_["mean_test_score"], aucs, rtol=1e-12)
+    assert search.best_params_ == {parameter: values[int(np.argmax(aucs))]}

@@ -7,28 +7,35 @@ import scipy.sparse as sp
 import aucmax
 from aucmax.model.together import fit_together, together
 from tests.conftest import make_problem
+from tests.estimators import ESTIMATORS, TOGETHER
 
-SETTINGS = {
-    "SPAM": [{"l2": 1e-4}, {"l2": 1e-2, "step": 10.0}, {"l2": 1e-3, "average": False}, {"l2": 1e-3, "l1": 1e-3}],
-    "SOLAM": [{"radius": 1.0}, {"radius": 100.0, "step": 10.0}, {"ball": "l1"}],
-    "RegSOLAM": [{"l2": 1e-4}, {"l2": 1e-2, "max_iter": 2}],
-    "FSAUC": [{"radius": 1.0}, {"radius": 100.0, "step": 2.0}],
-    "PSAM": [{"gamma": 1e-4}, {"gamma": 1e-2, "tol": None}],
-    "OAM": [{"C": 0.01}, {"C": 1.0, "variant": "gra"}],
-    "OPAUC": [{"step": 0.1}, {"step": 0.01, "l2": 0.1}],
-    "CBR": [{"C": 0.1}, {"C": 1.0}],
+SETTINGS = {  # beyond two sizes of the first parameter
+    "SPAM": [{"l2": 1e-2, "step": 10.0}, {"l2": 1e-3, "average": False}, {"l2": 1e-3, "l1": 1e-3}],
+    "SOLAM": [{"radius": 100.0, "step": 10.0}, {"ball": "l1"}],
+    "RegSOLAM": [{"l2": 1e-2, "max_iter": 2}, {"l2": 1e-2, "tol": 10.0}],  # which settles at once
+    "FSAUC": [{"radius": 100.0, "step": 2.0}],
+    "PSAM": [{"gamma": 1e-2, "tol": None}],
+    "OAM": [{"C": 1.0, "variant": "gra"}],
+    "OPAUC": [{"step": 0.01, "l2": 0.1}, {"rank": 3}],
 }
+ABOUT = {"l2": 1e-4, "gamma": 1e-4, "radius": 1.0, "C": 0.01}
 
 
-CASES = [(name, sparse, 300) for name in SETTINGS for sparse in (False, True)]
+def settings(name):
+    """Some settings of an algorithm."""
+    key = next(key for key in ABOUT if key in ESTIMATORS[name]().get_params())
+    return [{key: ABOUT[key]}, {key: 100.0 * ABOUT[key]}, *SETTINGS.get(name, [])]
+
+
+CASES = [(name, sparse, 300) for name in TOGETHER for sparse in (False, True)]
 
 
 @pytest.mark.parametrize(("name", "sparse", "n"), [*CASES, ("SPAM", True, 9000), ("PSAM", False, 9000)])
 def test_the_same_models(name, sparse, n):
     X, y = make_problem(n=n, d=7)
     X = sp.csr_matrix(X) if sparse else X
-    cls = getattr(aucmax, name)
-    models = [cls(**{"max_iter": 4, "random_state": 3, **setting}) for setting in SETTINGS[name]]
+    cls = ESTIMATORS[name]
+    models = [cls(**{"max_iter": 4, "random_state": 3, **setting}) for setting in settings(name)]
     assert together(models)
     assert fit_together(models, X, y) == [None] * len(models)
     for model in models:

@@ -9,20 +9,18 @@ import aucmax
 from aucmax.persist import ModelFileError
 from aucmax.persist.checkpoint import Checkpoint, seconds_of
 from tests.conftest import make_problem
+from tests.estimators import ITERATIVE
 
-STEPPED = {
-    "SPAM": {"max_iter": 6},
-    "SPAM-net": {"max_iter": 6, "l1": 1e-3},
-    "SOLAM": {"max_iter": 6},
-    "RegSOLAM": {"max_iter": 6},
-    "FSAUC": {"max_iter": 6},
-    "VRSPAM": {"max_iter": 6},
-    "SPDAM": {"max_iter": 60},
-    "PSAM": {"max_iter": 6},
-    "OAM": {"max_iter": 6},
-    "OPAUC": {"max_iter": 6},
-    "CBR": {"max_iter": 6},
+VARIANTS = {  # of one class with states of other kinds
+    "SPAM-net": {"l1": 1e-3},
+    "SOLAM-l1": {"ball": "l1"},
+    "VRSPAM-net": {"l1": 1e-3},
+    "OAM-fifo": {"buffer": "fifo"},
+    "OPAUC-rank": {"rank": 3},
+    "CBR-diag": {"covariance": "diag"},
 }
+PASSES = {name: {"max_iter": 60 if name == "SPDAM" else 6} for name in ITERATIVE}
+PASSES |= {name: {"max_iter": 6, **given} for name, given in VARIANTS.items()}
 
 
 class CutError(Exception):
@@ -30,7 +28,7 @@ class CutError(Exception):
 
 
 def made(name, **more):
-    return getattr(aucmax, name.split("-")[0])(**{"tol": None, **STEPPED[name], **more})
+    return getattr(aucmax, name.split("-")[0])(**{"tol": None, **PASSES[name], **more})
 
 
 @pytest.fixture
@@ -52,7 +50,7 @@ def power(monkeypatch):
 
 
 @pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("name", STEPPED)
+@pytest.mark.parametrize("name", PASSES)
 def test_goes_on_to_the_same_model(name, sparse, tmp_path, power, monkeypatch):
     X, y = make_problem(n=300, d=8)
     X = sp.csr_matrix(X) if sparse else X

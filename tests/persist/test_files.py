@@ -298,6 +298,35 @@ def test_a_file_too_large_is_not_read(saved, monkeypatch):
         aucmax.load(saved)
 
 
+def test_a_file_is_on_the_disk_before_it_takes_its_place_and_its_folder_after(saved, problem, monkeypatch):
+    before, there, fsync = saved.read_bytes(), [], os.fsync
+
+    def synced(handle):
+        there.append(saved.read_bytes() == before)
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    aucmax.save(quick("SPAM").fit(*problem), saved)
+    assert there == [True, False]
+
+
+def test_random_numbers_are_not_read_beyond_their_table(problem, tmp_path):
+    path, model = tmp_path / "model.auc", quick("SPAM", random_state=np.random.RandomState(3)).fit(*problem)
+    aucmax.save(model, path)
+    kept = str(["pos", int(model.random_state.get_state()[2])]).replace("'", '"')
+    for at, sound in ((0, True), (624, True), (625, False), (-1, False)):
+        arrays, document = container.unpacked(path.read_bytes(), path)
+        changed = json.dumps(document)
+        assert changed.count(kept) == 1
+        other = tmp_path / "other.auc"
+        other.write_bytes(container.packed(arrays, json.loads(changed.replace(kept, f'["pos", {at}]'))))
+        if sound:
+            assert aucmax.load(other).random_state.get_state()[2] == at
+        else:
+            with pytest.raises(ModelFileError, match="a state of random numbers that cannot be"):
+                aucmax.load(other)
+
+
 @pytest.mark.slow
 def test_writers_do_not_mix(saved, problem):
     """Several processes write the same file; whatever remains is whole."""

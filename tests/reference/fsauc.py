@@ -25,21 +25,34 @@ def project_intersection(z, centre, R, r, kappa=1.0):
     return project((z + theta * centre) / (1 + theta), R, kappa)
 
 
-def fsauc(X, y, *, radius, schedule="halving", step=1.0, scale="norm"):
-    """The last stage's average after one pass, and how often the ball was active."""
+def lengths_of(n, first):
+    """The lengths of the stages over n rows."""
+    if first is None:
+        stages = max(1, int(0.5 * np.log2(2 * n / np.log2(n))) - 1)
+        length = n // stages
+        return [length] * (stages - 1) + [n - length * (stages - 1)]
+    lengths = []
+    while sum(lengths) < n:
+        lengths.append(min(first * 2 ** len(lengths), n - sum(lengths)))
+    return lengths
+
+
+def fsauc(X, y, *, radius, schedule="halving", step=1.0, scale="norm", first=None):
+    """The last stage's average after one pass, and how often the ball was active.
+
+    With the length of the first stage given, as in a stream, every stage is twice as long as the one before.
+    """
     Z, divisor = scaled(X)
     kappa = 1.0
     if scale == "none":
         Z, divisor, kappa = X, 1.0, divisor
     n, d = X.shape
     R, log = radius, np.log(12 / 0.1)
-    stages = max(1, int(0.5 * np.log2(2 * n / np.log2(n))) - 1)
-    length = n // stages
+    lengths = lengths_of(n, first)
     v, alpha, r = np.zeros(d + 2), 0.0, 2 * np.sqrt(1 + 2 * kappa**2) * R
     D, beta, eta = 2 * np.sqrt(2) * kappa * r, 1 + 8 * kappa**2, step
     sums, counts, t, active = np.zeros((2, d)), np.zeros(2), 0, 0
-    for k in range(stages):
-        T = length if k < stages - 1 else n - length * (stages - 1)
+    for T in lengths:
         centre, alpha_1, total = v.copy(), alpha, np.zeros(d + 2)
         for _ in range(T):
             x, label = Z[t], y[t]
@@ -60,9 +73,9 @@ def fsauc(X, y, *, radius, schedule="halving", step=1.0, scale="norm"):
         r /= 2
         least, before = min(p, 1 - p), beta
         c = 2 + np.sqrt(2 * log)
-        few = np.sqrt(max(least * length - np.sqrt(2 * length * log), 1))
+        few = np.sqrt(max(least * T - np.sqrt(2 * T * log), 1))
         D = 2 * np.sqrt(2) * kappa * r + 4 * np.sqrt(2) * kappa * c * (1 + 2 * kappa) * R / few
-        spread = max(least - np.sqrt(2 * log / length), 1e-3)
+        spread = max(least - np.sqrt(2 * log / T), 1e-3)
         beta = 1 + 8 * kappa**2 + 32 * kappa**2 * (1 + 2 * kappa) ** 2 * c**2 / spread
         eta = eta / 2 if schedule == "halving" else np.sqrt(beta / before) / 2 * eta
     return v[:-2] / divisor, active

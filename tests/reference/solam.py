@@ -5,8 +5,8 @@ import numpy as np
 from tests.reference.common import project_l1, project_l2, saddle_derivatives, scaled
 
 
-def solam(X, y, *, radius=None, ball="l2", l2=0.0, step=1.0, weight=None, scale="norm"):
-    """The average after one pass, in the units of X."""
+def solam(X, y, *, radius=None, ball="l2", l2=0.0, step=1.0, weight=None, scale="norm", hits=None):
+    """The average after one pass, in the units of X; hits gets the steps at which a bound of a, b, alpha counted."""
     Z, kappa = scaled(X)
     box = 1.0  # κ of the rows that it steps on
     if scale == "none":
@@ -25,7 +25,9 @@ def solam(X, y, *, radius=None, ball="l2", l2=0.0, step=1.0, weight=None, scale=
         dw, da, db, dalpha = saddle_derivatives(w, a, b, alpha, x, label, p)
         w = w - gamma * (relative * dw + beta * w)
         w = project_l1(w, R) if ball == "l1" else project_l2(w, R)
-        a = np.clip(a - gamma * relative * da, -R * box, R * box)
-        b = np.clip(b - gamma * relative * db, -R * box, R * box)
-        alpha = np.clip(alpha + gamma * relative * dalpha, -2 * R * box, 2 * R * box)
+        free = a - gamma * relative * da, b - gamma * relative * db, alpha + gamma * relative * dalpha
+        most = R * box, R * box, 2 * R * box
+        if hits is not None:
+            hits += np.abs(free) > most
+        a, b, alpha = (np.clip(value, -bound, bound) for value, bound in zip(free, most, strict=True))
     return total / mass / kappa

@@ -11,7 +11,7 @@ def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     strange = ~(positive | (labels == classes[0]))
     if np.any(strange):
         raise ValueError(
-            f"y holds the label {labels[strange][0]!r}, but the classes are {classes.tolist()}; "
+            f"y holds the label {labels[strange].tolist()[0]!r}, but the classes are {classes.tolist()}; "
             "use the labels the model was fitted with."
         )
     return np.where(positive, 1, -1).astype(np.int8)
