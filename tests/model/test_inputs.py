@@ -58,12 +58,28 @@ CORRUPT = {
     "coordinates beyond the shape": (lambda: _coordinates(row=99), "coordinates from 0 to 99, expected 0 to 79"),
     "negative coordinates": (lambda: _coordinates(row=-1), "coordinates from -1"),
     "lists of two lengths": (lambda: _lists(), "lengths"),
+    "diagonals without offsets": (lambda: _with(_of("dia"), offsets=np.array([0])), "1 offsets"),
+    "offsets that are floats": (lambda: _with(_of("dia"), offsets=np.zeros(85)), "offsets of the type float64"),
+    "diagonals in a line": (lambda: _with(_of("dia"), data=np.zeros(85)), "data of the shape"),
+    "a block beyond the columns": (lambda: _block("indices", 0, 99), "blocks beyond its bounds"),
+    "a block's end beyond the blocks": (lambda: _block("indptr", 5, 10**9), "blocks beyond its bounds"),
+    "blocks of another size": (lambda: _with(_of("bsr"), data=np.zeros((1, 7, 1))), "blocks of the shape"),
 }
 
 
 def _with(X, **parts):
     for name, value in parts.items():
         setattr(X, name, value)
+    return X
+
+
+def _of(form):
+    return healthy().asformat(form)
+
+
+def _block(part, index, value):
+    X = _of("bsr")
+    getattr(X, part)[index] = value
     return X
 
 
@@ -84,6 +100,14 @@ def test_a_corrupt_sparse_matrix_is_refused(case):
     make, words = CORRUPT[case]
     with pytest.raises(ValueError, match=f"X is a corrupt sparse matrix: .*({words})"):
         sound(make())
+
+
+def test_a_shape_of_other_numbers_is_refused():
+    for shape in ((80, 6.0), (80.0, 6), (-80, 6)):
+        X = healthy()
+        X._shape = shape
+        with pytest.raises(ValueError, match=r"sparse array of the shape .* expected two numbers"):
+            sound(X)
 
 
 def test_a_damaged_csc_matrix_is_refused():

@@ -6,6 +6,8 @@ as ``has_canonical_format`` may be wrong. So their structure is looked at on eve
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -70,11 +72,15 @@ def sound(X: Any) -> Any:
 
 
 def _sound_sparse(X: Any) -> Any:
-    if len(X.shape) != 2:
-        raise ValueError(f"X is a sparse array of the shape {X.shape}, expected two dimensions: rows and columns.")
-    if X.format not in ("csr", "csc"):
-        X = _from_coordinates(X)
-    return _sound_compressed(X)
+    shape = X.shape
+    if len(shape) != 2 or not all(isinstance(side, Integral) and side >= 0 for side in shape):
+        raise ValueError(f"X is a sparse array of the shape {shape}, expected two numbers: rows and columns.")
+    if X.format in ("csr", "csc"):
+        return _sound_compressed(X)
+    try:
+        return _sound_compressed(_from_coordinates(X))
+    except CONVERSION_ERRORS as error:
+        raise _corrupt(f"the format {X.format} and {error}") from error
 
 
 def _sound_compressed(X: Any) -> Any:
@@ -103,20 +109,49 @@ def _sound_compressed(X: Any) -> Any:
 
 def _from_coordinates(X: Any) -> Any:
     """A matrix of another format as CSR, by way of coordinates that are looked at."""
-    try:
-        if X.format == "lil" and list(map(len, X.rows)) != list(map(len, X.data)):
-            raise ValueError("rows and data of different lengths")
-        entries = X.tocoo()
-        data, row, column = (np.asarray(part) for part in (entries.data, *entries.coords))
-        for place, size in zip((row, column), X.shape, strict=True):
-            if place.ndim != 1 or len(place) != data.size or place.dtype.kind not in "iu":
-                raise ValueError(f"coordinates of the shape {place.shape} for {data.size} values")
-            if len(place) and not 0 <= place.min() <= place.max() < size:
-                raise ValueError(f"coordinates from {place.min()} to {place.max()}, expected 0 to {size - 1}")
-        kind = sp.coo_array if isinstance(X, sp.sparray) else sp.coo_matrix
-        return kind((data, (row, column)), shape=X.shape).tocsr()
-    except CONVERSION_ERRORS as error:
-        raise _corrupt(f"the format {X.format} and {error}") from error
+    entries = _COORDINATES.get(X.format, lambda X: X.tocoo())(X)
+    data, row, column = (np.asarray(part) for part in (entries.data, *entries.coords))
+    for place, size in zip((row, column), X.shape, strict=True):
+        if place.ndim != 1 or len(place) != data.size or place.dtype.kind not in "iu":
+            raise ValueError(f"coordinates of the shape {place.shape} for {data.size} values")
+        if len(place) and not 0 <= place.min() <= place.max() < size:
+            raise ValueError(f"coordinates from {place.min()} to {place.max()}, expected 0 to {size - 1}")
+    kind = sp.coo_array if isinstance(X, sp.sparray) else sp.coo_matrix
+    return kind((data, (row, column)), shape=X.shape).tocsr()
+
+
+def _of_lists(X: Any) -> Any:
+    lengths = [list(map(len, part)) for part in (X.rows, X.data)]
+    if lengths[0] != lengths[1] or len(lengths[0]) != X.shape[0]:
+        raise ValueError("rows and data of different lengths")
+    return X.tocoo()
+
+
+def _of_blocks(X: Any) -> Any:
+    data: Any = X.data
+    high, wide = data.shape[1:]
+    indices, indptr = _flat("indices", X.indices), _flat("indptr", X.indptr)
+    if X.shape[0] != high * (len(indptr) - 1) or X.shape[1] % wide or indices.dtype not in INDEX_TYPES:
+        raise ValueError(f"blocks of the shape {data.shape[1:]} and {len(indptr)} ends for the shape {X.shape}")
+    state = structure(read_only(indices), read_only(indptr.astype(indices.dtype)), X.shape[1] // wide)
+    if state in (BROKEN, OUTSIDE) or not indptr[-1] == len(indices) == len(data):
+        raise ValueError("blocks beyond its bounds")
+    return X.tocoo()
+
+
+def _of_diagonals(X: Any) -> Any:
+    """The coordinates of a matrix of diagonals; scipy's own compiled code believes its offsets."""
+    data, offsets = np.asarray(X.data), _flat("offsets", X.offsets)
+    if data.ndim != 2 or len(data) != len(offsets) or offsets.dtype.kind not in "iu":
+        raise ValueError(f"{len(offsets)} offsets of the type {offsets.dtype} for data of the shape {data.shape}")
+    width = min(data.shape[1], X.shape[1])
+    row = np.arange(width) - offsets.astype(np.int64)[:, None]
+    kept = (row >= 0) & (row < X.shape[0]) & (data[:, :width] != 0)
+    column = np.broadcast_to(np.arange(width), row.shape)
+    return sp.coo_array((data[:, :width][kept], (row[kept], column[kept])), shape=X.shape)
+
+
+_COORDINATES: dict[str, Callable[[Any], Any]] = {"lil": _of_lists, "bsr": _of_blocks, "dia": _of_diagonals}
 
 
 def _flat(name: str, array: Any) -> np.ndarray:
