@@ -91,7 +91,7 @@ def read_libsvm(
     n_jobs : int, default=2
         Threads; they change no number.
     max_bytes : int, optional
-        The most bytes that the file may take in memory, its text unpacked or its rows; by default a hundred times the
+        The most bytes that the file may take in memory, its text unpacked or its rows; by default 250 times the
         size of the file, at least 128 MiB.
 
     Returns
