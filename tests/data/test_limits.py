@@ -48,7 +48,7 @@ def peak_of(paths):
 
 
 def zipped(path, unit, head=b"", size=300):
-    with gzip.open(path, "wb", compresslevel=1) as file:
+    with gzip.open(path, "wb", compresslevel=6) as file:
         file.write(head)
         for _ in range(size):
             file.write(unit * (MIB // len(unit)))

@@ -60,7 +60,7 @@ def _reading(parser: argparse.ArgumentParser) -> None:
         "--max-bytes",
         type=_bytes,
         metavar="SIZE",
-        help="memory that the file may take, such as 500M or 8G; a hundred times its size by default",
+        help="memory that the file may take, such as 500M or 8G; 250 times its size by default",
     )
 
 

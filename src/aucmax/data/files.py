@@ -65,7 +65,7 @@ def compression(path: Path) -> str:
 def opened(path: Any, max_bytes: int | None = None) -> Any:
     """A file of bytes, decompressed on the way; what it raises on a broken file is turned into ``DataError``.
 
-    A compressed file that unpacks to more than ``max_bytes``, by default to a hundred times its size, is an error.
+    A compressed file that unpacks to more than ``max_bytes``, by default to 250 times its size, is an error.
     """
     if not isinstance(path, str | Path) and hasattr(path, "read"):
         return Readable(path, named(path))

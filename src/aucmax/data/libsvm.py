@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import mmap
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,13 +13,13 @@ import scipy.sparse as sp
 
 from aucmax.data.errors import DataError
 from aucmax.data.files import Block, Readable, blocks, opened
+from aucmax.data.growing import Growing
 from aucmax.data.limits import Bound
 from aucmax.data.table import Table
 from aucmax.kernel import libsvm as kernel
 from aucmax.kernel import numerals
 
 BLOCK = 2**18  # bytes of text at a time: what is parsed from them fits the cache
-CHUNK = 2**20  # bytes that an array grows by
 HIGHEST = 2**31 - 2  # the last index: columns are counted in 32 bits
 SHOWN = 30  # bytes of a fault that a message shows
 
@@ -68,38 +67,6 @@ class Piece(NamedTuple):
     highest: int
 
 
-class Growing:
-    """An array that grows at its end, in mapped chunks: each goes back to the system once it is copied to its place.
-
-    Growing one array would touch, and copy, far more: numpy fills what it adds with zeros.
-    """
-
-    def __init__(self, dtype: Any) -> None:
-        self.dtype, self.size, self.room = np.dtype(dtype), 0, 0
-        self.chunks: list[np.ndarray] = []
-
-    def extend(self, more: np.ndarray) -> None:
-        """Append an array."""
-        self.size += len(more)
-        while len(more):
-            if not self.room:
-                self.chunks.append(np.frombuffer(mmap.mmap(-1, CHUNK), dtype=self.dtype))
-                self.room = len(self.chunks[-1])
-            chunk, taken = self.chunks[-1], more[: self.room]
-            at = len(chunk) - self.room
-            chunk[at : at + len(taken)] = taken
-            self.room, more = self.room - len(taken), more[len(taken) :]
-
-    def done(self) -> np.ndarray:
-        """The array; what it was gathered in is let go."""
-        found, at = np.empty(self.size, dtype=self.dtype), 0
-        while self.chunks:
-            chunk = self.chunks.pop(0)[: self.size - at]
-            found[at : at + len(chunk)] = chunk
-            at += len(chunk)
-        return found
-
-
 def read_libsvm(
     path: Any,
     *,
@@ -124,7 +91,7 @@ def read_libsvm(
     n_jobs : int, default=2
         Threads; they change no number.
     max_bytes : int, optional
-        The most bytes that the file may take in memory, its text unpacked or its rows; by default a hundred times the
+        The most bytes that the file may take in memory, its text unpacked or its rows; by default 250 times the
         size of the file, at least 128 MiB.
 
     Returns

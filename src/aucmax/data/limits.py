@@ -8,7 +8,7 @@ from typing import Any
 from aucmax.data.errors import DataError
 
 LEAST = 2**27  # bytes that any file may take
-TIMES = 100  # its size, that it may take; honest text compresses to a twentieth, seldom further
+TIMES = 250  # its size, that it may take; honest rows, compressed, take up to 90 times theirs
 
 
 class Bound:
@@ -19,7 +19,7 @@ class Bound:
     path
         The file; None for what has no size of its own, which is not bounded.
     given
-        The bound; by default a hundred times the size of the file, at least 128 MiB.
+        The bound; by default 250 times the size of the file, at least 128 MiB.
     """
 
     def __init__(self, path: Path | None, given: int | None = None) -> None:

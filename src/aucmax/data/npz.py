@@ -52,7 +52,7 @@ def read_npz(path: Any, *, target: str = "y", max_bytes: int | None = None) -> T
     target : str, default="y"
         The member that holds the labels.
     max_bytes : int, optional
-        The most bytes that the arrays may take in memory; by default a hundred times the size of the file, at least
+        The most bytes that the arrays may take in memory; by default 250 times the size of the file, at least
         128 MiB.
 
     Returns

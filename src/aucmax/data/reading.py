@@ -62,7 +62,7 @@ def read(
     format : {"libsvm", "npz", "csv", "tsv", "parquet", "arrow"}, optional
         By default the suffix decides, then the first bytes; anything else is taken for LIBSVM text.
     max_bytes : int, optional
-        The most bytes that the file may take in memory, its text unpacked or its rows as numbers; by default a hundred
+        The most bytes that the file may take in memory, its text unpacked or its rows as numbers; by default 250
         times the size of the file, at least 128 MiB. A file that would take more, such as one made to fill the memory,
         is an error. A data frame is not bounded.
     **options
