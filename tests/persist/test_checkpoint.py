@@ -194,6 +194,17 @@ FRONT = {
 }
 
 
+def test_a_path_that_ends_early_is_kept_too(tmp_path):
+    """So few rows are parted without a fault by weak penalties; those behind them are not tried."""
+    X, y = make_problem(n=30, d=6)
+    path = tmp_path / "run.ckpt"
+    whole = aucmax.AUCClassifier(random_state=0).fit(X, y, checkpoint=path, every=0)
+    folds = aucmax.persist.open_model(path).notes["state"].values()
+    assert any(np.isnan(part).any() for arrays in folds for part in arrays)
+    resumed = aucmax.AUCClassifier(random_state=0).fit(X, y, checkpoint=path, every=0)
+    assert np.array_equal(resumed.coef_, whole.coef_)
+
+
 @pytest.mark.parametrize("name", FRONT)
 def test_the_front_door_keeps_the_folds_that_are_done(name, tmp_path, power, monkeypatch):
     X, y = make_problem(n=300, d=8)

@@ -92,11 +92,14 @@ class WideFile:
     def _names(self, head: bytes) -> list[str]:
         try:
             text = head.removeprefix(MARK).rstrip(b"\r").decode()
-            return next(csv.reader([text], delimiter=self.delimiter, strict=True))
+            names = next(csv.reader([text], delimiter=self.delimiter, strict=True))
         except (UnicodeDecodeError, csv.Error) as error:
             raise DataError(
                 f"the names of the columns cannot be read ({error}); expected UTF-8", self.path, 1
             ) from None
+        if not names:
+            raise DataError("an empty line, expected the names of the columns", self.path, 1)
+        return names
 
     def _placed(self, names: list[str], texts: set[str]) -> WideColumns:
         is_text = np.array([name in texts for name in names]) if texts else np.zeros(len(names), dtype=bool)

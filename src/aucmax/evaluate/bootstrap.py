@@ -129,7 +129,7 @@ def _kept(groups: Any, sample_weight: Any, n: int) -> np.ndarray:
     """The groups of the rows of positive weight."""
     groups = check.column("groups", groups)
     check.same_length("groups", groups, n)
-    weight = np.asarray(check.column("sample_weight", sample_weight), dtype=np.float64)
+    weight = check.numbers("sample_weight", check.column("sample_weight", sample_weight))
     return np.asarray(groups[weight > 0.0])
 
 

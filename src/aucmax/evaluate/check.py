@@ -46,9 +46,29 @@ def unmasked(name: str, values: Any) -> Any:
     return values.data
 
 
+def array_of(name: str, values: Any) -> np.ndarray:
+    """The values as an array; masked and ragged ones are refused."""
+    try:
+        return np.asarray(unmasked(name, values))
+    except (TypeError, OverflowError, np.ma.MaskError) as error:
+        raise ValueError(f"{name} cannot be made an array ({error}); give numbers or labels, one a row.") from error
+    except ValueError as error:
+        if "inhomogeneous" not in str(error):
+            raise
+        raise ValueError(f"{name} has entries of several lengths; give one number or label a row.") from error
+
+
+def numbers(name: str, array: np.ndarray) -> np.ndarray:
+    """An array as float64."""
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{name} holds what is no number ({error}); give a number a row.") from error
+
+
 def column(name: str, values: Any) -> np.ndarray:
     """One-dimensional numbers or labels; a column of a table is taken as one."""
-    array = np.asarray(unmasked(name, values))
+    array = array_of(name, values)
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:
@@ -121,7 +141,7 @@ def weights(sample_weight: Any, labels: np.ndarray) -> np.ndarray | None:
     """Weights of rows of some labels as float64, or None where all are one."""
     if sample_weight is None:
         return None
-    weight = column("sample_weight", sample_weight).astype(np.float64)
+    weight = numbers("sample_weight", column("sample_weight", sample_weight))
     same_length("sample_weight", weight, len(labels))
     if len(weight) == 0:
         return None

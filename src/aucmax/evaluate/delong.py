@@ -170,7 +170,7 @@ def delong_covariance(y: Any, scores: Any, sample_weight: Any = None) -> Covaria
 def _columns(scores: Any) -> list[Any]:
     if isinstance(scores, Mapping):
         return list(scores.values())
-    table = np.asarray(check.unmasked("scores", scores))
+    table = check.array_of("scores", scores)
     if table.ndim != 2:
         raise ValueError(f"scores have the shape {table.shape}, expected two dimensions; give one column a model.")
     return list(table.T)

@@ -168,7 +168,7 @@ def _rows(y: Any, scores: Any, sample_weight: Any, classes: Any) -> _Rows:
         raise ValueError("y holds NaN; give a label to every row, or leave those rows out.")
     known = check.unique_labels(labels if classes is None else check.column("classes", classes))
     columns = known if classes is None else check.column("classes", classes)
-    table = np.asarray(check.unmasked("scores", scores))
+    table = check.array_of("scores", scores)
     if table.ndim != 2 or table.shape[1] != len(columns):
         raise ValueError(
             f"scores have the shape {table.shape}, expected ({len(labels)}, {len(columns)}), one column a class; "

@@ -101,7 +101,7 @@ def _table(results: Any, names: Any) -> tuple[np.ndarray, list[str]]:
     if hasattr(results, "keys"):
         names = list(results.keys())
         results = np.column_stack([np.asarray(results[name], dtype=np.float64) for name in names])
-    table = np.asarray(check.unmasked("results", results), dtype=np.float64)
+    table = check.numbers("results", check.array_of("results", results))
     if table.ndim != 2 or min(table.shape) < 2:
         raise ValueError(f"results have the shape {table.shape}, expected 2 data sets and 2 models at least.")
     if not np.all(np.isfinite(table)):

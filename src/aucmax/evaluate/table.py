@@ -149,7 +149,7 @@ def holm(p_values: Any) -> np.ndarray:
     >>> holm([0.01, 0.04, 0.03]).tolist()
     [0.03, 0.06, 0.06]
     """
-    p = np.asarray(check.unmasked("p_values", p_values), dtype=np.float64)
+    p = check.numbers("p_values", check.array_of("p_values", p_values))
     order = np.argsort(p)
     out = np.empty_like(p)
     out[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)

@@ -94,12 +94,12 @@ class WindowedAUC:
 
 def stream_rows(y: Any, scores: Any) -> tuple[np.ndarray, np.ndarray]:
     """Labels and scores of a part of a stream, in which a class may be missing: labels above 0 are positive."""
-    labels = check.column("y", np.atleast_1d(np.asarray(check.unmasked("y", y))))
+    labels = check.column("y", np.atleast_1d(check.array_of("y", y)))
     if labels.dtype.kind not in "biuf":
         raise ValueError(f"y is of the type {labels.dtype}; a stream needs booleans or numbers, positive ones above 0.")
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         raise ValueError("y holds NaN; give a label to every row, or leave those rows out.")
-    values = np.atleast_1d(np.asarray(check.unmasked("scores", scores)))
+    values = np.atleast_1d(check.array_of("scores", scores))
     if values.dtype.kind in "iu" and values.size and max(abs(int(values.max())), abs(int(values.min()))) > check.EXACT:
         raise ValueError(f"scores hold integers beyond {check.EXACT}, which floats cannot tell apart; scale them down.")
     values = check.finite_scores(values)

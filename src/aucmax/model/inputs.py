@@ -7,7 +7,6 @@ as ``has_canonical_format`` may be wrong. So their structure is looked at on eve
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -24,7 +23,12 @@ CONVERSION_ERRORS = (TypeError, ValueError, IndexError, KeyError, AttributeError
 
 def checked_matrix(estimator: Any, X: Any, **options: Any) -> Any:
     """X as C-ordered or CSR floats whose structure is sound; ``options`` are those of ``validate_data``."""
-    return validate_data(estimator, sound(X), accept_sparse="csr", dtype=(np.float64, np.float32), **options)
+    try:
+        return validate_data(estimator, sound(X), accept_sparse="csr", dtype=(np.float64, np.float32), **options)
+    except (OverflowError, np.ma.MaskError) as error:
+        raise ValueError(
+            f"X holds what is no number ({error}), expected floats or whole numbers; convert it."
+        ) from error
 
 
 def checked_weights(sample_weight: Any, X: Any, labels: np.ndarray) -> np.ndarray:
@@ -73,7 +77,7 @@ def sound(X: Any) -> Any:
 
 def _sound_sparse(X: Any) -> Any:
     shape = X.shape
-    if len(shape) != 2 or not all(isinstance(side, Integral) and side >= 0 for side in shape):
+    if len(shape) != 2 or not all(isinstance(side, int | np.integer) and side >= 0 for side in shape):
         raise ValueError(f"X is a sparse array of the shape {shape}, expected two numbers: rows and columns.")
     if X.format in ("csr", "csc"):
         return _sound_compressed(X)
@@ -101,7 +105,10 @@ def _sound_compressed(X: Any) -> Any:
     whole = data is X.data and len(data) == stored and len(indices) == stored
     if state == SORTED and whole:
         return X
-    found = type(X)((data[:stored], indices[:stored], indptr), shape=X.shape, copy=state != SORTED)
+    if data.dtype.kind not in "biufc" or data.dtype.itemsize not in (1, 2, 4, 8, 16):
+        raise _corrupt(f"data of the type {data.dtype}, expected numbers")
+    data = data[:stored].astype(np.result_type(data.dtype, np.float32), copy=False)
+    found = type(X)((data, indices[:stored], indptr), shape=X.shape, copy=state != SORTED)
     if state != SORTED:
         found.sum_duplicates()  # a new matrix has no flags that it could believe
     return found

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from aucmax.evaluate.check import unique_labels
+
 
 def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Labels as +1 for ``classes[1]`` and -1 for ``classes[0]``."""
+    if labels.dtype.kind == "O":
+        unique_labels(labels)  # refuses what cannot be compared
     positive = labels == classes[1]
     strange = ~(positive | (labels == classes[0]))
     if np.any(strange):

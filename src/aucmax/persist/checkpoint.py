@@ -141,10 +141,11 @@ def _is_trace(trace: Any) -> bool:
 
 
 def _is_fold(arrays: Any) -> bool:
+    """Whether a value is what a fold came to; NaN stands for the penalties that were not tried."""
     return (
         isinstance(arrays, list)
         and all(isinstance(x, np.ndarray) and x.dtype.kind in "fiu" for x in arrays)
-        and _finite(tuple(arrays))
+        and all(_finite(x[~np.isnan(x)]) for x in arrays)
     )
 
 

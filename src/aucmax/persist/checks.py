@@ -126,8 +126,14 @@ def _same_shapes(state: dict[str, Any], model: dict[str, Any]) -> bool:
 def _check_stream(model: Any, stream: Any, d: int) -> None:
     """Compare with the state before the first row."""
     _refuse_outgrown(model, stream, d)
-    begun = _begun(model, d, dense=False)
-    check_state(stream, begun if _like(stream, begun) else _begun(model, d, dense=True), d)
+    fresh = clone(model)
+    begun = _begun(fresh, d, dense=False)
+    known = vars(model)
+    strange = [
+        key for key, x in vars(fresh).items() if isinstance(x, float | int) and type(known.get(key)) is not type(x)
+    ]
+    _sure(not (set(strange) - set(model.get_params())), f"a stream with {', '.join(strange)} of another type")
+    check_state(stream, begun if _like(stream, begun) else _begun(fresh, d, dense=True), d)
 
 
 def check_state(state: Any, begun: Any, d: int) -> None:
@@ -142,7 +148,7 @@ def _refuse_outgrown(model: Any, stream: Any, d: int) -> None:
 
     The size of a state is a quadratic of the columns at the most; states of few columns tell which.
     """
-    sizes = [_bytes_of(_begun(model, k, dense=not _has(stream, Slots))) for k in PROBES]
+    sizes = [_bytes_of(_begun(clone(model), k, dense=not _has(stream, Slots))) for k in PROBES]
     expected = float(np.polyval(np.polyfit(PROBES, sizes, 2), d))
     _sure(expected <= 2.0 * _bytes_of(stream) + ROOM, f"a state that is too small for {d} columns")
 
@@ -155,7 +161,7 @@ def _begun(model: Any, d: int, *, dense: bool) -> Any:
     """The state of such an estimator after no rows of d columns."""
     X = np.zeros((0, d)) if dense else sp.csr_matrix((0, d))
     data = Data(as_rows(X), np.empty(0, dtype=np.int8), np.empty(0), d)
-    return clone(model)._absorbed(None, data)
+    return model._absorbed(None, data)
 
 
 def _like(value: Any, model: Any) -> bool:
