@@ -57,7 +57,7 @@ class Rows(NamedTuple):
 
 def asked(cell: Cell, suite: Suite) -> str:
     """A digest of all that a suite says about a cell: a result with another one is of another experiment."""
-    algorithm = suite.algorithms[cell.algorithm]._replace(note="")
+    algorithm = suite.algorithms[cell.algorithm]._replace(note="", informed="", informed_wide="")
     if cell.kind == SHIPPED:
         fixed = _embedding(algorithm, suite.sets[cell.set])
         algorithm = algorithm._replace(grid={}, quick={}, quick_rows=0, fixed=fixed)
