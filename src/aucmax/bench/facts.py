@@ -106,16 +106,19 @@ def _timing(row: Row, table: str) -> dict[str, Any] | None:
 
 
 def _rate_figures(measured: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The gaps of all rates: against steps where a slope is promised, against iterations where a line is."""
+    """What all theorems bound: against steps where a slope is promised, against iterations where a line is."""
     found = []
-    note = "The objective above its exact minimum, the mean over the seeds."
+    note = (
+        "What the theorem bounds, the mean over the seeds: the duality gap (SOLAM, regSOLAM), the squared distance "
+        "from the exact minimiser (SPAM, VRSPAM, SPDAM), the objective above its minimum (FSAUC)."
+    )
     for log_x, title, name in (
-        (True, "Objective above the optimum: slopes", "rates-slopes"),
-        (False, "Objective above the optimum: linear rates", "rates-lines"),
+        (True, "Distance from the optimum: slopes", "rates-slopes"),
+        (False, "Distance from the optimum: linear rates", "rates-lines"),
     ):
         rates = [rate for rate in measured if rate["log_x"] is log_x]
         series = [{"name": r["algorithm"], "x": r["x"], "y": r["y"], "low": None, "high": None} for r in rates]
-        base = {"id": name, "title": title, "x": "steps" if log_x else "iterations", "y": "gap", "kind": "lines"}
+        axes = {"x": "steps" if log_x else "iterations", "y": "gap or squared distance", "log_x": log_x, "log_y": True}
         if series:
-            found.append({**base, "log_x": log_x, "log_y": True, "note": note, "series": series})
+            found.append({"id": name, "title": title, "kind": "lines", **axes, "note": note, "series": series})
     return found
