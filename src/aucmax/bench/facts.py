@@ -8,7 +8,7 @@ from aucmax.bench.about import heading, origin
 from aucmax.bench.errata import errata
 from aucmax.bench.outcome import Row, counted, rows_of
 from aucmax.bench.store import Store
-from aucmax.bench.suite import Suite, suite_names, suite_of
+from aucmax.bench.suite import ITERATES, Suite, suite_names, suite_of
 from aucmax.bench.summary import summary
 
 AGAIN = (
@@ -62,7 +62,15 @@ def _table(suite: Suite, rows: list[Row]) -> dict[str, Any]:
     """A paper's table with its protocol, notes and rows."""
     notes = "; ".join(f"{key}: {item.note}" for key, item in suite.algorithms.items() if item.note)
     head = {"id": suite.name, "paper": suite.paper, "title": suite.title, "protocol": suite.protocol}
-    return {**head, "note": f"{suite.note} {notes}".strip(), "rows": [row._asdict() for row in rows]}
+    said = " ".join(filter(None, [suite.note, _iterates(suite), notes]))
+    return {**head, "note": said, "rows": [row._asdict() for row in rows]}
+
+
+def _iterates(suite: Suite) -> str:
+    """Return in words which weights of a fit are scored."""
+    of = {kind: [key for key, item in suite.algorithms.items() if item.iterate == kind] for kind in ITERATES}
+    words = "; ".join(f"the {kind} of {', '.join(names)}" for kind, names in of.items() if names)
+    return f"The iterate that is scored: {words}."
 
 
 def again_of(quick: bool) -> list[str]:

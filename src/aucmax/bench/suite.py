@@ -12,6 +12,7 @@ ALGORITHMS, FILES = "algorithms.toml", "files.toml"  # which are no suites
 CLOSE = 0.002  # how far below the exact minimiser a method may stay for the minimiser to be the cause
 SPLITS = ("folds", "holdout", "thirds", "given")
 SAYS = ("rows", "columns", "nothing")
+ITERATES = ("average", "average of the last stage", "last")
 
 
 class Published(NamedTuple):
@@ -28,6 +29,7 @@ class Algorithm(NamedTuple):
 
     name: str
     estimator: str
+    iterate: str  # which weights of a fit are scored, one of ITERATES
     own: dict[str, Any]  # what makes the estimator this algorithm
     fixed: dict[str, Any]
     grid: dict[str, list[Any]]
@@ -179,6 +181,7 @@ def _check(suite: Suite) -> None:
     """Refuse words that nothing knows, and sets that the paper's count is not given for."""
     says = [suite.says, *(taken.says for taken in suite.taken)]
     words = [("splits", suite.splits, SPLITS), *(("says", word, SAYS) for word in says)]
+    words += [("iterate", algorithm.iterate, ITERATES) for algorithm in suite.algorithms.values()]
     for key, word, known in words:
         if word not in known:
             raise ValueError(f"suite {suite.name}: {key}={word!r}, expected one of {', '.join(known)}")
