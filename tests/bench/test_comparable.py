@@ -1,6 +1,8 @@
 """The rule that says which printed figures can be compared: each of its criteria can fail, and all are asked alike."""
 
+import itertools
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -219,3 +221,37 @@ def test_a_set_that_is_not_at_hand_is_not_asked():
     suite = suite_of("psam-ii")
     assert reasons(suite, "epsilon", "PSAM") == []
     assert repeats_of(suite, "epsilon", "PSAM", True) == suite.quick_repeats
+
+
+PAGE = (Path(__file__).parents[2] / "docs" / "benchmarks.md").read_text(encoding="utf-8")
+
+
+def table(header):
+    """The rows of a table of the page, by their first column, as whole numbers."""
+    lines = PAGE.split(header)[1].splitlines()[2:]
+    rows = itertools.takewhile(lambda line: line.startswith("|"), lines)
+    cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
+    return {name: list(map(int, numbers)) for name, *numbers in cells}
+
+
+def test_the_page_has_these_counts():
+    """What can be computed without data: how many of every table are compared, are not, or are on sets not at hand."""
+    found = table("| table | better | reproduced | cause known | short | not comparable | no data |")
+    assert set(found) == {*suite_names(), "all"}
+    here = Counter(suite.name for suite, _, _ in AT_HAND)
+    for name in suite_names():
+        *compared, other, absent = found[name]
+        assert sum(compared) == COMPARED[name], name
+        assert other == here[name] - COMPARED[name], name
+        assert absent == len(suite_of(name).published) - here[name], name
+    assert found["all"] == [sum(column) for column in zip(*(found[name] for name in suite_names()), strict=True)]
+
+
+def test_the_page_says_how_many_fail_each_criterion():
+    found = table("| criterion | fail it | and no other | of the 201 compared before |")
+    every = [fails(*key) for key in AT_HAND]
+    assert list(found) == list(CRITERIA)
+    for name, (failing, alone, before) in found.items():
+        assert failing == sum(name in names for names in every), name
+        assert alone == sum(names == [name] for names in every), name
+        assert before <= failing
