@@ -14,10 +14,10 @@ def store(tmp_path):
     """A store with some figures of a quick run."""
     found = Store(tmp_path / "s.sqlite")
     found.begin()
-    add(found, "diabetes", "regSOLAM", 0.99)
-    add(found, "german", "regSOLAM", 0.5)
-    add(found, "a9a", "FSAUC", 0.898, suite="fsauc-2")
-    add(found, "mnist", "regSOLAM", 0.9, repeats=[0])
+    add(found, "diabetes", "OPAUC", 0.99)
+    add(found, "german", "OPAUC", 0.5)
+    add(found, "a9a", "OPAUC", 0.898, suite="fsauc-2")
+    add(found, "mnist", "OPAUC", 0.9, repeats=[0])
     return found
 
 

@@ -7,10 +7,12 @@ import pytest
 import scipy.sparse as sp
 
 import aucmax
+from aucmax.bench.cell import Cell, asked
+from aucmax.bench.facts import _iterates
 from aucmax.bench.figures import _drawn, _splits, figure_plans, note_of
 from aucmax.bench.sets import Problem, scaled, two_labels
 from aucmax.bench.splits import parts_of
-from aucmax.bench.suite import Entry, suite_names, suite_of
+from aucmax.bench.suite import Entry, _check, suite_names, suite_of
 from aucmax.bench.variance import direction_variance, row_factors
 from aucmax.data.registry import named_sets
 from aucmax.model.params import check_parameters
@@ -189,3 +191,36 @@ def test_grids_are_the_papers_or_a_note_says_what_they_lack():
     assert "four values of the L2 penalty" in net.note
     assert "diagonal variant from 500 columns" in linear["CBR-FIFO"].note
     assert "sector was run five times" in suite_of("thesis-3.2").note
+
+
+def test_words_and_counts_of_a_suite_are_checked():
+    suite = suite_of("thesis-3.2")
+    with pytest.raises(ValueError, match=r"suite thesis-3\.2: says='odd', expected one of rows, columns, nothing"):
+        _check(suite._replace(says="odd"))
+    with pytest.raises(ValueError, match="says='odd'"):
+        _check(suite._replace(taken=(suite.taken[0]._replace(says="odd"),)))
+    algorithm = suite.algorithms["OPAUC"]._replace(iterate="first")
+    with pytest.raises(ValueError, match="iterate='first', expected one of average, average of the last stage, last"):
+        _check(suite._replace(algorithms={"OPAUC": algorithm}))
+    counted = {where: number for where, number in suite.counted.items() if where != "a9a"}
+    with pytest.raises(ValueError, match=r"\[counted\] and the sets differ in a9a"):
+        _check(suite._replace(counted=counted))
+
+
+def test_the_page_says_which_iterate_is_scored():
+    assert _iterates(suite_of("fsauc-2")) == (
+        "The iterate that is scored: the average of SOLAM, SOLAM-l1; the average of the last stage of FSAUC; "
+        "the last of OPAUC."
+    )
+
+
+def test_what_only_says_something_of_an_algorithm_leaves_its_results():
+    """A note, an iterate's name or a remark on a choice is no other experiment; a grid is."""
+    suite, cell = suite_of("thesis-3.2"), Cell("thesis-3.2", "a9a", "OPAUC", "tuned", 0, True)
+    known = suite.algorithms["OPAUC"]
+
+    def digest(**changes):
+        return asked(cell, suite._replace(algorithms={"OPAUC": known._replace(**changes)}))
+
+    told = digest(note="other", informed="other", informed_wide="other", iterate="average")
+    assert told == asked(cell, suite) != digest(grid={})

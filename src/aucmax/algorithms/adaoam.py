@@ -6,8 +6,10 @@
 
 Letters: w, g, H, eta, δ = 1e-8 as in the thesis, on X/κ.
 
-Departures: everything is kept in the units of X, where g is κ times as large and w is 1/κ times, so that H becomes
-κδ + √(Σ g²) and the step (eta/κ)g/H. When κ grows along a stream, rescaling the gradients so far exactly leaves their
+Departures: H is a diagonal matrix only; the thesis also describes a full one. eta is 0.2 and λ is 1e-4 by default,
+where the paper chooses both, and a fit goes over the rows up to 20 times by default, the paper once; the last iterate
+is returned. Everything is kept in the units of X, where g is κ times as large and w is 1/κ times, so that H becomes κδ
++ √(Σ g²) and the step (eta/κ)g/H. When κ grows along a stream, rescaling the gradients so far exactly leaves their
 squares as they are in the units of X. As in OPAUC there is no step before both classes have been seen, and weights
 enter in the same way. The projection is the root of one equation, found by Newton's method.
 """

@@ -1,11 +1,13 @@
-"""BAM: batch AUC maximization, the squared hinge over all pairs (psam.txt, section III, after PRSVM+).
+"""BAM: batch AUC maximization, the squared hinge over all pairs (PSAM paper, section IV.B, item 4, after PRSVM+).
 
     w = argmin  λ/2·|w|² + mean over pairs of max(0, 1 - w·(x⁺ - x⁻))²
 
 by truncated Newton. Value, gradient and Hessian-vector products over all n⁺·n⁻ pairs cost O(non-zeros + n log n).
 
-Departures: the paper's trust region is a line search along the direction; few columns get an explicit Hessian, from all
-rows or from a sample, as a preconditioner. The loss may also be ASAM's smooth hinge.
+Departures: the penalty is λ on the mean over pairs, where the paper has C on the loss. A line search along the
+direction takes the place of PRSVM+'s trust region. By default a fit ends when the gap is estimated at 1e-3 of the
+objective, before the last step. Large data get their start from samples of rows. Few columns get an explicit Hessian,
+from all rows or from a sample, as a preconditioner. The loss may also be ASAM's smooth hinge.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""CBR: confidence-weighted bipartite ranking (Khalid, Ray and Chitsaz 2016; psam.txt, section V, item 2).
+"""CBR: confidence-weighted bipartite ranking (Khalid, Ray and Chitsaz 2016; PSAM paper, section IV.B, item 2).
 
 For every row x' in the buffer of the other class, z = y(x - x') makes one soft confidence-weighted (SCW-I) update:
 
@@ -10,10 +10,15 @@ For every row x' in the buffer of the other class, z = y(x - x') makes one soft 
 
 and nothing when alpha or v is 0. Letters: phi = Φ⁻¹(eta), psi = 1 + phi²/2, zeta = 1 + phi².
 
-Departures: w and Σ are kept in the units of X, where all of the above reads the same and Σ starts from I/κ². When κ
-grows along a stream, rescaling w and Σ exactly leaves both as they are in the units of X: the start is I/κ² with the
-norm κ of the stream's first row that is not empty. C is multiplied by the weights of the pair's two rows, each over the
-mean weight so far. With the diagonal covariance a pair costs the non-zeros of its two rows.
+Departures: the PSAM paper names the method, its buffers, eta and the grid of C; the update is that of the paper on
+SCW-I. Buffered rows are met in the order of their slots, not from the oldest on: the newest row of a ring may come
+before its oldest, which changes w and Σ, as each pair moves both. The diagonal covariance keeps the diagonal of the
+change. Reservoirs are an option. C is 1 by default, where the paper chooses it, and a fit goes over the rows up to 20
+times by default, where the paper goes once; the last iterate is returned. w and Σ are kept in the units of X, where
+all of the above reads the same and Σ starts from I/κ². When κ grows along a stream, rescaling w and Σ exactly leaves
+both as they are in the units of X: the start is I/κ² with the norm κ of the stream's first row that is not empty. C is
+multiplied by the weights of the pair's two rows, each over the mean weight so far. With the diagonal covariance a pair
+costs the non-zeros of its two rows.
 """
 
 from __future__ import annotations

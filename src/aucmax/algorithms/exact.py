@@ -5,6 +5,10 @@
 Letters: Σ± class covariances, δ = m+ - m- the gap of the class means, p the share of positives. One sweep gives the
 class moments; then one Cholesky factorisation, or one eigendecomposition for a whole path of l2. Where d is large or
 X is sparse, conjugate gradients need products with X only. With l1 > 0: coordinate descent.
+
+Departures: the thesis names B-LS-SVM, a batch method that minimises the pairwise square loss, and neither writes its
+objective nor how it is minimised. The factor p(1-p) is that of SOLAM's objective, so that both are one number; the
+default penalty of 1e-4 and the ℓ1 penalty are ours.
 """
 
 from __future__ import annotations

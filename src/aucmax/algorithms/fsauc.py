@@ -14,7 +14,10 @@ Departures: the projection on the intersection is exact (a root in one dimension
 distance are tracked, an active ℓ1 ball costs w's support, and only an active ball around the start costs a sweep over
 the columns. A±, T±, p run over all stages (the paper's remark). ``schedule="halving"`` halves eta at every stage; the
 printed recursion ("paper") multiplies the second step by √(β₁/β₀)/2, often above 20, and then diverges when eta₁ is
-tuned. In a stream, where n is unknown, stages double.
+tuned. In a stream, where n is unknown, stages double. Steps and radius are meant on X/κ by default, where the paper
+steps on X (``scale="none"``); eta₁ is 1 and R is 100, where the paper tunes both; delta, which it does not give, is
+0.1, and lemma 1's bracket is kept above 1 and beta's denominator above .001, below which it has no meaning. n counts
+the steps of all passes, of which there are 20 by default and one in the paper.
 """
 
 from __future__ import annotations

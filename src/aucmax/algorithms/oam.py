@@ -8,12 +8,16 @@
 with l the hinge; the minimiser in alg. 6 is the passive-aggressive step ``min(C_t/2, l/|x - x'|²)``. Letters: w, C, N,
 B as in the thesis, cap = C_t/2 in the units of X.
 
-Departures: algorithm 4 prints max(1, N, N) for max(1, N/B). The buffers may be first in, first out instead of algorithm
-5's reservoirs; the rest stays the same. w is kept in the units of X, where C_t is C_t/κ², so that κ may grow along a
+Departures: algorithm 4 prints max(1, N, N) for max(1, N/B). The buffers may be first in, first out instead of
+algorithm 5's reservoirs; the rest stays the same. Buffered rows are met in the order of their slots, not from the
+oldest on: a ring's newest row may come before its oldest, which changes where seq ends, as it takes one row after the
+other. C is meant on X/κ, and is 0.01 by default, where the papers choose it; the penalty of the paper's objective is
+in no update, as in algorithms 6 and 7. w is kept in the units of X, where C_t is C_t/κ², so that κ may grow along a
 stream without a rescaling. The passes of a fit continue one stream, but N_o stops at the rows there are: a second pass
-brings no new ones. C_t is multiplied by the weights of the pair's two rows, each over the mean weight so far. A step
-costs the non-zeros of the row and of the buffered rows: the part of w along the row is a scalar until all of them have
-been met. Pairs of equal rows are passed over.
+brings no new ones; a fit has up to 20 of them by default, the algorithms have one. The last iterate is returned. C_t
+is multiplied by the weights of the pair's two rows, each over the mean weight so far. A step costs the non-zeros of
+the row and of the buffered rows: the part of w along the row is a scalar until all of them have been met. Pairs of
+equal rows are passed over.
 """
 
 from __future__ import annotations

@@ -7,14 +7,16 @@
 With a rank τ: S = (Z - c gᵀ)(Z - c gᵀ)ᵀ/T, where Z <- Z + x rᵀ and g <- g + r, with r ~ N(0, I/τ) fresh for each row of
 the class. Letters: w, c, S, Z, T as in the paper, eta the step on X/κ, eps the same step in the units of X.
 
-Departures: ZZᵀ/T - ccᵀ has the same mean, but noise leaves it a negative eigenvalue along c, along which w grows: with
-the paper's rank 50 such steps rank the rows of sector by chance. Here the sketch is of centred rows, and S is a
-covariance at any rank. Eq. 2.14 and 2.15 lack a -ccᵀ/T: in print Γ is not the covariance that the text
-defines, here it is. Everything is kept in the units of X, where the step is eta/κ², so that κ may grow along a stream
-without a rescaling. There is no step before both classes have been seen: eq. 2.10 has no pairs then. Class moments are
-weighted; the loss of a row is multiplied by its weight over the mean weight of the rows so far. With a rank, w is a
-combination of the sketches' columns, and a step costs the row's non-zeros times τ, plus τ². A fit's passes continue one
-stream: after a pass the moments are those of the data.
+Departures: the step is C/√t with C = 1 by default, where the papers choose a constant one (``schedule="constant"``). A
+fit goes over the rows up to 20 times by default, the paper once; the last iterate is returned. ZZᵀ/T - ccᵀ has the
+same mean, but noise leaves it a negative eigenvalue along c, along which w grows: with the paper's rank 50 such steps
+rank the rows of sector by chance. Here the sketch is of centred rows, and S is a covariance at any rank. Eq. 2.14 and
+2.15 lack a -ccᵀ/T: in print Γ is not the covariance that the text defines, here it is. Everything is kept in the units
+of X, where the step is eta/κ², so that κ may grow along a stream without a rescaling. There is no step before both
+classes have been seen: eq. 2.10 has no pairs then. Class moments are weighted; the loss of a row is multiplied by its
+weight over the mean weight of the rows so far. With a rank, w is a combination of the sketches' columns, and a step
+costs the row's non-zeros times τ, plus τ². A fit's passes continue one stream: after a pass the moments are those of
+the data.
 """
 
 from __future__ import annotations

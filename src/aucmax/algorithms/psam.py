@@ -1,4 +1,4 @@
-"""PSAM and ASAM: stochastic AUC maximization over pairs (psam.txt, algorithm 1).
+"""PSAM and ASAM: stochastic AUC maximization over pairs (PSAM paper, algorithm 1).
 
     line 5   a random pair of opposite rows, x = x⁺ - x⁻
     line 6   lambda_t = 1/(gamma (t + t0))
@@ -11,7 +11,10 @@ Letters: w, x, gamma as in the paper; eta is lambda_t in the units of X.
 
 Departures: t0, which the paper leaves open, is κ²/gamma with κ the largest row norm, so that the first step is 1 on
 X/κ. A regularisation step that would turn w round (reg_skip > t + t0) sets it to zero. w is scaled, the average lazy:
-a step costs the non-zeros of its two rows. Pairs keep to the order of memory (``model/pairing.py``).
+a step costs the non-zeros of its two rows. Pairs keep to the order of memory (``model/pairing.py``): each is uniform,
+but a pass takes every row of the larger class once; the paper draws n pairs an epoch. A fit has up to 20 passes by
+default, gamma is 1e-3, beyond the paper's grid, and rskip and askip, which it leaves open, are 16. ``rcount < 0`` is
+taken for ``rcount ≤ 0``. ASAM is algorithm 1 with another step, not a transcript of its own paper.
 """
 
 from __future__ import annotations

@@ -8,9 +8,13 @@
 P projects on |w| ≤ R, |a|, |b| ≤ Rκ, |alpha| ≤ 2Rκ. Letters: w, a, b, alpha, p as in the thesis; gamma the step on
 X/κ, eps the same step in the units of X. With ``scale="none"`` all of this is literal on X as it is, and eps is gamma.
 
-Departures: w is kept in the units of X, where its step is gamma/κ² and its radius R/κ, so that κ may grow along a
-stream without a rescaling; averages and norms are lazy. Algorithm 10 prints a descent on alpha; algorithm 18 has the
-ascent.
+Departures: steps and radius are meant on X/κ, so that the units of X do not matter; the algorithms step on X (SOLAM's
+``scale="none"``). w is kept in the units of X, where its step is gamma/κ² and its radius R/κ, so that κ may grow along
+a stream without a rescaling; averages and norms are lazy. Algorithm 10 prints a descent on alpha; algorithm 18 has the
+ascent. The constant of the steps is 1/(4p(1-p)) by default, at most 10, and SOLAM's R is 10; the thesis chooses both
+by cross-validation. ``fit`` goes over the rows up to 20 times by default, in a new random order each time
+(``max_iter``, ``tol``); the algorithms see a row once. A weight multiplies a row's derivatives. Only the average of w
+is kept, not those of a, b and alpha.
 """
 
 from __future__ import annotations

@@ -7,9 +7,13 @@
 Put into d1F, a(w), b(w) and alpha(w) leave a scalar times the row (``pull`` below). Letters: w weights, a = w·m+,
 b = w·m-, p the share of positives, eta the step on X/κ, eps the same step in the units of X.
 
-Departures: the products of w with the class sums are tracked, so a step costs the row's non-zeros, not d; the penalty's
-shrinkage is one scalar (L2) or a clock (elastic net). Streams use running class means, which count the row of the step.
-The steps of theorem 4.2 start at t0 = L/C̃ with L = 2: with the printed t0 = 1 the first ones overflow for small l2.
+Departures: by default the step-weighted average of the iterates is returned, as SOLAM's is; algorithm 20 ends with the
+last iterate, which is ``average=False``. The step sizes, which the thesis leaves open but for theorems 4.1 and 4.2,
+are C/√t by default, with a C from the data that ``step`` describes, on X/κ. ``fit`` goes over the rows up to 20 times,
+in a new random order each time, where algorithm 20 receives samples. The products of w with the class sums are
+tracked, so a step costs the row's non-zeros, not d; the penalty's shrinkage is one scalar (L2) or a clock (elastic
+net). Streams use running class means, which count the row of the step. The steps of theorem 4.2 start at t0 = L/C̃
+with L = 2: with the printed t0 = 1 the first ones overflow for small l2.
 """
 
 from __future__ import annotations

@@ -9,13 +9,15 @@
 
 Letters as in the thesis: beta the dual variables, b = m- - m+, x_i the centred and scaled row. All on X/κ.
 
-Departures: the box writes x_i where it means x̄_i; and x̄ = (x - m)/√p (or √(1-p)), because with the printed √(2p)
-the dual belongs to another objective, whose minimiser is elsewhere. The w-step is closed by the Sherman-Morrison
-formula. The printed sigma lacks a factor λ: it does not balance the two contraction factors in the theorem's own proof,
+Departures: the box writes x_i where it means x̄_i; and x̄ = (x - m)/√p (or √(1-p)), because with the printed √(2p) the
+dual belongs to another objective, whose minimiser is elsewhere. The w-step is closed by the Sherman-Morrison formula.
+The printed sigma lacks a factor λ: it does not balance the two contraction factors in the theorem's own proof,
 
     λ/(λ + 2σκ²)  =  (m/n)·2σ/(2σ + 1),   whose root is  λ·((n-m) + √((n-m)² + 4nmκ²/λ))/(4mκ²),
 
-and the rate falls as λ^1.5 instead of √λ. ``schedule="balanced"`` uses the root, "theorem" the formula as printed.
+and the rate falls as λ^1.5 instead of √λ. ``schedule="balanced"``, the default, uses the root, "theorem" the formula
+as printed. The start is zero, a mini-batch a tenth of the rows, as in the thesis's tables, and a fit has up to 2,000
+of them by default; the thesis gives no start and no number. The last iterate is returned.
 """
 
 from __future__ import annotations

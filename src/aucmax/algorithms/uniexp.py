@@ -1,12 +1,14 @@
-"""Online Uni-Exp: the exponential loss of single rows, weighted to balance the classes (thesis, section 2.4).
+"""Online Uni-Exp: the exponential loss of single rows, weighted to balance the classes (thesis, section 3.5).
 
     w <- w - eta_t (λw - y exp(-y w·x) x/(2q)),   q the share of the row's class so far
 
 Letters: w weights, eta the step on X/κ, eps the same step in the units of X.
 
-Departures: the exponent is clipped at 30, so that an early step cannot overflow; w is kept in the units of X, where its
-step is eta/κ², so that κ may grow along a stream without a rescaling. A row's loss is multiplied by its weight over the
-mean weight of the rows so far, and q is a share of the weight.
+Departures: the thesis names the method and gives no algorithm; steps are C/√t with C = 1 by default, on X/κ, q runs
+along with the rows, a fit goes over the rows up to 20 times by default, and the last iterate is returned. The exponent
+is clipped at 30, so that an early step cannot overflow; w is kept in the units of X, where its step is eta/κ², so that
+κ may grow along a stream without a rescaling. A row's loss is multiplied by its weight over the mean weight of the
+rows so far, and q is a share of the weight.
 """
 
 from __future__ import annotations

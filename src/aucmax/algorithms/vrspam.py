@@ -9,7 +9,9 @@ Letters: w~ the anchor, mu its full gradient, eta the step on X/κ, eps the same
 Departures: the inner loop takes every row once, in a random order, instead of drawing rows with replacement; the first
 anchor is the average of one pass of SPAM with steps 1/√t. ``w = s·(u - E·mu)`` with two scalars, so a step costs the
 row's non-zeros. The default step is the reciprocal of the largest curvature of a row: the paper's bound β/(128M⁴) is
-far from practice.
+far from practice. A stage has n steps, where the paper leaves their number open, and a fit has up to 50 stages by
+default, and ends before when the gradient is small. With l1 = 0 the penalty is l2/2·|w|², as in the paper's section 5;
+its section 2 has β|w|².
 """
 
 from __future__ import annotations

@@ -25,6 +25,12 @@ TUNED, SHIPPED = "tuned", "as shipped"
 QUICK_ROWS, QUICK_FOLDS = 4000, 3  # by which a quick run chooses parameters in cross-validation
 QUICK_FEWER = 300  # rows of the smaller class among them, or all: an AUC of a few positives chooses nothing
 EMBEDDED = "N"  # the first letter of algorithms on the Nyström embedding
+WORDS = (
+    "note",
+    "informed",
+    "informed_wide",
+    "iterate",
+)  # of algorithms, which say something of them and change nothing
 _last: dict[str, Any] = {}  # the embedding made last
 
 
@@ -57,12 +63,13 @@ class Rows(NamedTuple):
 
 def asked(cell: Cell, suite: Suite) -> str:
     """A digest of all that a suite says about a cell: a result with another one is of another experiment."""
-    algorithm = suite.algorithms[cell.algorithm]._replace(note="")
+    algorithm = suite.algorithms[cell.algorithm]
     if cell.kind == SHIPPED:
         fixed = _embedding(algorithm, suite.sets[cell.set])
         algorithm = algorithm._replace(grid={}, quick={}, quick_rows=0, fixed=fixed)
     limits = suite.quick_train, suite.quick_numbers
-    about = (suite.splits, suite.folds, *limits, _said(suite.entry(cell.set, cell.algorithm)), _said(algorithm))
+    told = {key: value for key, value in _said(algorithm).items() if key not in WORDS}
+    about = (suite.splits, suite.folds, *limits, _said(suite.entry(cell.set, cell.algorithm)), told)
     return hashlib.sha256(repr(about).encode()).hexdigest()[:16]
 
 

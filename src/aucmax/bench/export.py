@@ -30,7 +30,7 @@ LEGEND = (
     ("reproduced", "at least the printed mean minus one printed standard deviation"),
     ("cause known", "below that, for a cause that a test shows"),
     ("short", "below that"),
-    ("not comparable", "the paper's problem is another one, not known exactly, or not at hand"),
+    ("not comparable", "it fails a criterion of the rule that is asked of every figure alike"),
     ("unfinished", "runs are missing"),
     ("failed", "runs failed"),
 )

@@ -8,7 +8,7 @@ from aucmax.bench.about import heading, origin
 from aucmax.bench.errata import errata
 from aucmax.bench.outcome import Row, counted, rows_of
 from aucmax.bench.store import Store
-from aucmax.bench.suite import Suite, suite_names, suite_of
+from aucmax.bench.suite import ITERATES, Suite, suite_names, suite_of
 from aucmax.bench.summary import summary
 
 AGAIN = (
@@ -62,7 +62,15 @@ def _table(suite: Suite, rows: list[Row]) -> dict[str, Any]:
     """A paper's table with its protocol, notes and rows."""
     notes = "; ".join(f"{key}: {item.note}" for key, item in suite.algorithms.items() if item.note)
     head = {"id": suite.name, "paper": suite.paper, "title": suite.title, "protocol": suite.protocol}
-    return {**head, "note": f"{suite.note} {notes}".strip(), "rows": [row._asdict() for row in rows]}
+    said = " ".join(filter(None, [suite.note, _iterates(suite), notes]))
+    return {**head, "note": said, "rows": [row._asdict() for row in rows]}
+
+
+def _iterates(suite: Suite) -> str:
+    """Return in words which weights of a fit are scored."""
+    of = {kind: [key for key, item in suite.algorithms.items() if item.iterate == kind] for kind in ITERATES}
+    words = "; ".join(f"the {kind} of {', '.join(names)}" for kind, names in of.items() if names)
+    return f"The iterate that is scored: {words}."
 
 
 def again_of(quick: bool) -> list[str]:
@@ -106,16 +114,19 @@ def _timing(row: Row, table: str) -> dict[str, Any] | None:
 
 
 def _rate_figures(measured: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The gaps of all rates: against steps where a slope is promised, against iterations where a line is."""
+    """What all theorems bound: against steps where a slope is promised, against iterations where a line is."""
     found = []
-    note = "The objective above its exact minimum, the mean over the seeds."
+    note = (
+        "What the theorem bounds, the mean over the seeds: the duality gap (SOLAM, regSOLAM), the squared distance "
+        "from the exact minimiser (SPAM, VRSPAM, SPDAM), the objective above its minimum (FSAUC)."
+    )
     for log_x, title, name in (
-        (True, "Objective above the optimum: slopes", "rates-slopes"),
-        (False, "Objective above the optimum: linear rates", "rates-lines"),
+        (True, "Distance from the optimum: slopes", "rates-slopes"),
+        (False, "Distance from the optimum: linear rates", "rates-lines"),
     ):
         rates = [rate for rate in measured if rate["log_x"] is log_x]
         series = [{"name": r["algorithm"], "x": r["x"], "y": r["y"], "low": None, "high": None} for r in rates]
-        base = {"id": name, "title": title, "x": "steps" if log_x else "iterations", "y": "gap", "kind": "lines"}
+        axes = {"x": "steps" if log_x else "iterations", "y": "gap or squared distance", "log_x": log_x, "log_y": True}
         if series:
-            found.append({**base, "log_x": log_x, "log_y": True, "note": note, "series": series})
+            found.append({"id": name, "title": title, "kind": "lines", **axes, "note": note, "series": series})
     return found

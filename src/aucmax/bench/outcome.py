@@ -10,21 +10,21 @@ import numpy as np
 from scipy import stats
 
 from aucmax.bench.cell import SHIPPED, TUNED, Cell, asked
+from aucmax.bench.comparable import reasons, repeats_of
 from aucmax.bench.suite import Suite
 
 LEVEL = 0.95
 GOOD = ("better", "reproduced")
 OPEN = ("unfinished", "failed", "not run", "no data")  # nothing can be said of these
-EXPLAINED = ("cause known", "not comparable")
 
 
 class Row(NamedTuple):
     """One printed figure and ours.
 
     ``state`` is "better" than printed, "reproduced" (at least the printed mean minus one printed standard deviation),
-    "short", "cause known" (short, for a cause that a test shows), "not comparable" (ours is another problem, whether
-    better or worse), "unfinished" (some of its runs are missing), "failed" (some or all of them), "not run" or
-    "no data".
+    "short", "cause known" (short, for a cause that a test shows), "not comparable" (by the rule of
+    ``aucmax.bench.comparable``, whether better or worse), "unfinished" (some of its runs are missing), "failed" (some
+    or all of them), "not run" or "no data". ``fails`` names the criteria of that rule that the figure fails.
     """
 
     set: str
@@ -47,6 +47,7 @@ class Row(NamedTuple):
     aside: int = 0  # results that do not count: the suite has asked for something else since
     below: float | None = None  # by how much ours falls short of the printed mean minus one standard deviation
     tests: str = ""  # that show the cause
+    fails: tuple[str, ...] = ()
 
     @property
     def judged(self) -> str:
@@ -99,7 +100,7 @@ def _asked_now(suite: Suite, cell: dict[str, Any], quick: bool) -> bool:
     where, name = cell["set"], cell["algorithm"]
     if (where, name) not in suite.published or where not in suite.sets:
         return False
-    if cell["repeat"] >= suite.repeats_of(where, name, quick):
+    if cell["repeat"] >= repeats_of(suite, where, name, quick):
         return False
     return bool(cell["asked"] == asked(Cell(suite.name, where, name, cell["kind"], cell["repeat"], quick), suite))
 
@@ -113,7 +114,7 @@ def rows_of(suite: Suite, cells: list[dict[str, Any]], quick: bool | None = None
     rows = []
     for where, name in suite.published:
         tuned, shipped = (groups[where, name, kind] for kind in (TUNED, SHIPPED))
-        planned = None if quick is None else suite.repeats_of(where, name, quick)
+        planned = None if quick is None else repeats_of(suite, where, name, quick)
         given = [cell for cell in cells if (cell["set"], cell["algorithm"]) == (where, name)]
         within = sum(planned is None or cell["repeat"] < planned for cell in given)  # more were asked for once
         rows.append(_row(suite, (where, name), Runs(tuned, shipped, planned, within - len(tuned) - len(shipped))))
@@ -121,10 +122,10 @@ def rows_of(suite: Suite, cells: list[dict[str, Any]], quick: bool | None = None
 
 
 def _row(suite: Suite, key: tuple[str, str], runs: Runs) -> Row:
-    figure, known, found = suite.published[key], suite.cause(*key), runs.found
+    figure, found = suite.published[key], runs.found
     std, mean = _number(figure.std), _mean(found)
     low, high = interval(found)
-    state, cause = _state(suite, key, mean, runs)
+    said = _said(suite, key, mean, runs)
     row = Row(
         *key,
         figure.auc,
@@ -136,37 +137,46 @@ def _row(suite: Suite, key: tuple[str, str], runs: Runs) -> Row:
         len(found),
         runs.default,
         None if mean is None else mean - figure.auc,
-        state,
-        cause,
+        said.state,
+        "; ".join(said.causes),
         _mean(cell["seconds"] for cell in runs.tuned),
         _number(figure.seconds),
         common(runs.tuned),
         runs.planned,
         runs.aside,
+        fails=said.fails,
     )
     if row.judged != "short" or mean is None:
         return row
-    said = known is not None and state in EXPLAINED
-    return row._replace(below=figure.auc - (std or 0.0) - mean, tests=", ".join(known.tests) if known and said else "")
+    return row._replace(below=figure.auc - (std or 0.0) - mean, tests=", ".join(said.tests))
 
 
-def _state(suite: Suite, key: tuple[str, str], mean: float | None, runs: Runs) -> tuple[str, str]:
-    """The state of a figure, and its cause in words."""
-    figure, known = suite.published[key], suite.cause(*key)
-    unread = [] if figure.sure else ["the print can hardly be read"]
+class Said(NamedTuple):
+    """The state of a figure, in words why, the tests that show it, and the criteria that the figure fails."""
+
+    state: str
+    causes: tuple[str, ...] = ()
+    tests: tuple[str, ...] = ()
+    fails: tuple[str, ...] = ()
+
+
+def _said(suite: Suite, key: tuple[str, str], mean: float | None, runs: Runs) -> Said:
+    """Return the state of a figure, and why."""
     if key[0] not in suite.sets:
-        return "no data", "; ".join(unread)
+        return Said("no data")
+    against = reasons(suite, *key)
+    fails = tuple(reason.criterion for reason in against)
     if mean is None or runs.missing:
         state, why = runs.missing or ("not run", "")
-        return state, why or "; ".join(unread)
-    std = _number(figure.std)
+        return Said(state, (why,) if why else (), fails=fails)
+    figure, known = suite.published[key], suite.cause(*key)
+    std = _number(figure.std) or 0.0
     state = judged(mean, figure.auc, std)
-    if known is not None and not known.comparable:
-        state = "not comparable"
-    elif known is not None and state == "short" and known.explains(figure.auc - (std or 0.0), mean):
+    causes, tests = [reason.text for reason in against], [test for reason in against for test in reason.tests]
+    if known is not None and state == "short" and known.explains(figure.auc - std, mean):
         state = "cause known"
-    said = [known.text] if known and state in EXPLAINED else []
-    return state, "; ".join([*said, *unread])
+        causes, tests = [*causes, known.text], [*tests, *known.tests]
+    return Said("not comparable" if against else state, tuple(causes), tuple(tests), fails)
 
 
 def deviation(std: float) -> str:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from threadpoolctl import threadpool_limits  # type: ignore[import-untyped]
 
 from aucmax.bench.cell import SHIPPED, TUNED, Cell, asked, run_cell, share, warm
+from aucmax.bench.comparable import repeats_of
 from aucmax.bench.sets import Problem, files_of, present, problem_of, read, size_of
 from aucmax.bench.store import Store
 from aucmax.bench.suite import Suite
@@ -48,7 +49,7 @@ class Plan(NamedTuple):
             cells = (
                 Cell(suite.name, where, algorithm, kind, repeat, self.quick)
                 for kind in (TUNED, SHIPPED)
-                for repeat in range(suite.repeats_of(where, algorithm, self.quick))
+                for repeat in range(repeats_of(suite, where, algorithm, self.quick))
             )
             found.setdefault(where, []).extend(cells)
         return found

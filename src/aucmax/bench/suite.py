@@ -8,9 +8,11 @@ from functools import cache
 from importlib import resources
 from typing import Any, NamedTuple
 
-ALGORITHMS = "algorithms.toml"
+ALGORITHMS, FILES = "algorithms.toml", "files.toml"  # which are no suites
 CLOSE = 0.002  # how far below the exact minimiser a method may stay for the minimiser to be the cause
 SPLITS = ("folds", "holdout", "thirds", "given")
+SAYS = ("rows", "columns", "nothing")
+ITERATES = ("average", "average of the last stage", "last")
 
 
 class Published(NamedTuple):
@@ -27,6 +29,7 @@ class Algorithm(NamedTuple):
 
     name: str
     estimator: str
+    iterate: str  # which weights of a fit are scored, one of ITERATES
     own: dict[str, Any]  # what makes the estimator this algorithm
     fixed: dict[str, Any]
     grid: dict[str, list[Any]]
@@ -36,6 +39,8 @@ class Algorithm(NamedTuple):
     quick_cost: float = math.inf  # rows times squared columns that a quick run trains on at most, up to wide_from
     quick_rows: int = 0  # by which a quick run chooses parameters at least, where the usual number misleads
     note: str = ""
+    informed: str = ""  # options that the paper leaves open and that were chosen knowing test figures
+    informed_wide: str = ""  # the same in high dimension
 
 
 class Entry(NamedTuple):
@@ -52,13 +57,12 @@ class Entry(NamedTuple):
 
 
 class Cause(NamedTuple):
-    """Why printed figures cannot be compared with ours, or why ours fall short of them, and the tests that show it."""
+    """Why ours fall short of printed figures, and the tests that show it."""
 
     text: str
     tests: tuple[str, ...]
     sets: tuple[str, ...]
     algorithms: tuple[str, ...] = ()  # all of them
-    comparable: bool = True  # false where ours would be another problem, whether better or worse
     at_most: float = 0.0  # the largest shortfall that it explains, below one printed standard deviation
     reach: float | None = None  # what the exact minimiser reaches, its penalty chosen by the test rows
 
@@ -73,10 +77,12 @@ class Cause(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """Algorithms whose figures a paper takes from another one, and what that one does to the rows."""
+    """Algorithms whose figures a paper takes from another one, and what that one says and does."""
 
-    algorithms: tuple[str, ...] = ()
-    rows: str = ""
+    algorithms: tuple[str, ...]
+    says: str  # as that of a suite
+    rows: str = ""  # what is done to them, if it is something else than in the suite
+    labels: str = ""  # how several classes become two, if it is otherwise than in the suite
 
 
 class Suite(NamedTuple):
@@ -93,23 +99,24 @@ class Suite(NamedTuple):
     sets: dict[str, Entry]
     algorithms: dict[str, Algorithm]
     published: dict[tuple[str, str], Published]
+    says: str  # what the paper says of scaling: that "rows" are normalised, where "columns" are put, or "nothing"
+    counted: dict[str, tuple[int, int]]  # rows and columns of every set, as the paper counts them
+    interchanged: dict[str, str]  # sets whose printed rows are not theirs, and why we know
+    informed: dict[str, str]  # of sets: options that the paper leaves open and that were chosen knowing test figures
     causes: tuple[Cause, ...] = ()
-    taken: Taken = Taken()
+    taken: tuple[Taken, ...] = ()
     quick_train: int = 60_000  # rows that a quick run trains on at most
     quick_numbers: float = 2e7  # the same for the numbers in them, zeros of sparse rows left out
     note: str = ""
 
     def entry(self, where: str, algorithm: str) -> Entry:
         """A set, with its rows as the figures of an algorithm have them."""
-        entry = self.sets[where]
-        return entry._replace(rows=self.taken.rows) if algorithm in self.taken.algorithms else entry
+        entry, taken = self.sets[where], self.source(algorithm)
+        return entry._replace(rows=taken.rows) if taken is not None and taken.rows else entry
 
-    def repeats_of(self, where: str, algorithm: str, quick: bool) -> int:
-        """How often a figure is run; one that cannot be compared, once in a quick run."""
-        known = self.cause(where, algorithm)
-        if quick and known is not None and not known.comparable:
-            return 1
-        return self.quick_repeats if quick else self.repeats
+    def source(self, algorithm: str) -> Taken | None:
+        """The other paper that the figures of an algorithm are taken from; None where they are the paper's own."""
+        return next((taken for taken in self.taken if algorithm in taken.algorithms), None)
 
     def cause(self, where: str, algorithm: str) -> Cause | None:
         """The first cause that is known for a figure."""
@@ -126,7 +133,22 @@ def _text(name: str) -> dict[str, Any]:
 def suite_names() -> tuple[str, ...]:
     """The names of all suites."""
     names = (path.name for path in resources.files("aucmax.bench").joinpath("suites").iterdir())
-    return tuple(sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml") and name != ALGORITHMS))
+    suites = (name for name in names if name.endswith(".toml") and name not in (ALGORITHMS, FILES))
+    return tuple(sorted(name.removesuffix(".toml") for name in suites))
+
+
+class Known(NamedTuple):
+    """What is known of the files at hand, whatever paper uses their sets."""
+
+    two_scales: frozenset[str]
+    other_numbers: dict[str, str]
+
+
+@cache
+def known_files() -> Known:
+    """Return what is known of the files at hand."""
+    found = _text(FILES)
+    return Known(frozenset(found["two_scales"]), found["other_numbers"])
 
 
 @cache
@@ -146,11 +168,25 @@ def suite_of(name: str) -> Suite:
     names = dict.fromkeys(key for _, key in published)
     algorithms = {key: _algorithm(key, {**known[key], **settings.get(key, {})}) for key in names}
     causes = tuple(_tuples(Cause, entry) for entry in found.pop("causes", ()))
-    taken = _tuples(Taken, found.pop("taken", {}))
-    if found["splits"] not in SPLITS:
-        raise ValueError(f"suite {name}: splits={found['splits']!r}, expected one of {', '.join(SPLITS)}")
-    given = {"sets": sets, "algorithms": algorithms, "published": published, "causes": causes, "taken": taken}
-    return Suite(name=name, **given, **found)
+    taken = tuple(_tuples(Taken, entry) for entry in found.pop("taken", ()))
+    counted = {key: (rows, columns) for key, (rows, columns) in found.pop("counted").items()}
+    given: dict[str, Any] = {"sets": sets, "algorithms": algorithms, "published": published, "counted": counted}
+    given.update({key: found.pop(key, {}) for key in ("interchanged", "informed")})
+    suite = Suite(name=name, causes=causes, taken=taken, **given, **found)
+    _check(suite)
+    return suite
+
+
+def _check(suite: Suite) -> None:
+    """Refuse words that nothing knows, and sets that the paper's count is not given for."""
+    says = [suite.says, *(taken.says for taken in suite.taken)]
+    words = [("splits", suite.splits, SPLITS), *(("says", word, SAYS) for word in says)]
+    words += [("iterate", algorithm.iterate, ITERATES) for algorithm in suite.algorithms.values()]
+    for key, word, known in words:
+        if word not in known:
+            raise ValueError(f"suite {suite.name}: {key}={word!r}, expected one of {', '.join(known)}")
+    if missing := sorted(set(suite.sets) ^ set(suite.counted)):
+        raise ValueError(f"suite {suite.name}: [counted] and the sets differ in {', '.join(missing)}")
 
 
 def _tuples(cls: Any, given: dict[str, Any]) -> Any:

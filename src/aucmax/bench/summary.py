@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
+from aucmax.bench.comparable import CRITERIA
 from aucmax.bench.outcome import GOOD, OPEN, Row
 
 ORDER = (
@@ -18,21 +19,21 @@ WORDS = {
     "no data": "on sets that are not at hand",
 }
 REASONS = {
-    "not comparable": "the paper's problem is another one, not known exactly, or not at hand (not comparable)",
+    "not comparable": "they cannot be compared, by the rule below (not comparable)",
     "cause known": "a cause that stands beside the figure and that a test shows",
     "short": "no cause is known",
 }
 QUICK = (
     "A quick run: coarser grids, parameters by 4,000 training rows (more where a class is rare, all of them for OAM), "
     "at most 60,000 training rows and 20 million numbers in them, and fewer repeats "
-    "than the papers make, a single one of figures that are not comparable."
+    "than the papers make, a single one of sets whose rows, classes or printed row are not the paper's."
 )
 
 
 def summary(rows: list[Row], quick: bool) -> dict[str, Any]:
     """Lines of text, and how many figures are in every state."""
     states = Counter(row.state for row in rows)
-    lines = [*_whole(rows), _comparable(rows), *_left(rows, states)]
+    lines = [*_whole(rows), _comparable(rows), *_criteria(rows), *_left(rows, states)]
     counts = [{"name": WORDS.get(s, s), "value": states[s], "state": s} for s in ORDER if states[s]]
     return {"lines": [*lines, QUICK] if quick else lines, "counts": counts}
 
@@ -53,7 +54,7 @@ def _whole(rows: list[Row]) -> list[str]:
 
 
 def _comparable(rows: list[Row]) -> str:
-    """The same of those figures alone whose problem is the paper's."""
+    """Return how many of the figures that can be compared reach the bound, and how many of the others."""
     fair = [row for row in rows if row.state not in (*OPEN, "not comparable")]
     good = sum(row.state in GOOD for row in fair)
     above = sum(row.state == "better" for row in fair)
@@ -64,6 +65,20 @@ def _comparable(rows: list[Row]) -> str:
         f"{good} of {len(fair)} figures that can be compared reach that bound, {above} are above the printed "
         f"mean.{more}"
     )
+
+
+def _criteria(rows: list[Row]) -> list[str]:
+    """Return in words how many figures fail each criterion of the rule, and how many fail no other."""
+    every = Counter(name for row in rows for name in row.fails)
+    alone = Counter(row.fails[0] for row in rows if len(row.fails) == 1)
+    found = [f"{criterion.words}: {every[name]} ({alone[name]})" for name, criterion in CRITERIA.items() if every[name]]
+    if not found:
+        return []
+    return [
+        "Whether a figure can be compared is decided by one rule, from the papers, the files and the suites, without "
+        f"a look at any result. It cannot where (how many figures, and how many for no other reason): "
+        f"{'; '.join(found)}."
+    ]
 
 
 def _left(rows: list[Row], states: Counter[str]) -> list[str]:

@@ -25,6 +25,7 @@ ROW = {
     **dict.fromkeys(("seconds", "printed_seconds", "below"), NUMBER),
     **dict.fromkeys(("runs", "planned", "aside"), COUNT),
     "state": STATES,
+    "fails": [TEXT],
 }
 SERIES = {"name": TEXT, **{key: [NUMBER] for key in ("x", "y", "low", "high")}}
 LEADER = {"name": TEXT, "note": TEXT, **dict.fromkeys(("auc", "low", "high", "seconds"), NUMBER)}

@@ -4,7 +4,7 @@ const MEANINGS = {
   reproduced: "our mean is at least the printed mean minus one printed standard deviation",
   "cause known": "below that, for a cause that is stated and that a test shows",
   short: "below that, without a known cause",
-  "not comparable": "the paper’s problem is another one, not known exactly, or not at hand; counts neither way",
+  "not comparable": "it fails a criterion of the rule that is asked of every figure alike, and its cause says which; counts neither way",
   unfinished: "some of its runs are missing; counts neither way",
   failed: "some or all of its runs ended in an error",
   "not run": "on a set at hand, and no run has ended",
