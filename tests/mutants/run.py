@@ -47,7 +47,6 @@ class Mutant(NamedTuple):
     tests: tuple[str, ...]
     compiled: bool = False  # whether numba compiles the kernels; else they run as plain Python
     endless: bool = False  # whether the change makes a loop endless
-    slow: bool = False  # whether a daily draw leaves it out
 
 
 class Job(NamedTuple):
@@ -89,8 +88,8 @@ def listed():
 
 
 def drawn(mutants, count, seed):
-    """Return some of the quick mutants, drawn by a seed such as a date."""
-    quick = [mutant for mutant in mutants if not mutant.slow]
+    """Return some of the mutants that need no compiler, drawn by a seed such as a date."""
+    quick = [mutant for mutant in mutants if not (mutant.compiled or mutant.endless)]
     return random.Random(str(seed)).sample(quick, min(count, len(quick)))
 
 
@@ -201,7 +200,7 @@ def run(jobs, processes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", help="mutants to try, by name or the beginning of it; all by default")
-    parser.add_argument("--only", type=int, metavar="N", help="try N of the quick ones, drawn by the seed")
+    parser.add_argument("--only", type=int, metavar="N", help="try N of those that need no compiler, drawn by the seed")
     parser.add_argument("--seed", default=datetime.date.today().isoformat(), help="today's date by default")
     parser.add_argument("--jobs", type=int, default=2, help="processes at a time (%(default)s)")
     parser.add_argument("--verbose", action="store_true", help="show what the tests of mutants not caught print")
