@@ -85,6 +85,19 @@ def test_the_scale_of_weights_does_not_matter(name, scale):
         np.testing.assert_allclose(numbers(called(name, np.where(side, BASE * scale, BASE))), expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize("weight", [["x"] * 120, [1.0, [2.0]] * 60, [10**400] * 120, [{}] * 120])
+def test_weights_that_are_no_numbers_are_refused(weight):
+    with pytest.raises(ValueError, match=r"sample_weight (holds what is no number|has entries of several lengths)"):
+        evaluate.delong_ci(Y, SCORES, sample_weight=weight)
+
+
+def test_scores_of_several_lengths_are_refused():
+    ragged = [[1.0], [1.0, 2.0]] * 60
+    for name in ("roc_auc", "hand_till_auc", "delong_covariance"):
+        with pytest.raises(ValueError, match="scores has entries of several lengths; give one number or label a row"):
+            getattr(evaluate, name)(Y, ragged)
+
+
 def test_masks_are_not_ignored():
     masked = np.ma.masked_array(SCORES, np.arange(120) == 4)
     for arguments in ((Y, masked), (np.ma.masked_array(Y, Y), SCORES), (Y, SCORES, np.ma.masked_array(BASE, ~Y))):

@@ -1,6 +1,7 @@
 """Bad input gets an error that says what was seen and what was expected."""
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -77,6 +78,18 @@ def test_prediction_data(name, problem):
         model.score(X, np.where(y > 0, "a", "b"))
     with pytest.raises(ValueError, match="one class only"):
         model.objective(X[y > 0], y[y > 0])
+
+
+def test_labels_and_numbers_that_cannot_be_compared(problem):
+    X, y = problem
+    model = quick("SPAM").fit(X, y)
+    with pytest.raises(ValueError, match="mixes labels that cannot be sorted, or holds None"):
+        model.score(X, np.array([pd.NA, *y[1:]], dtype=object))
+    with pytest.raises(ValueError, match=r"X holds what is no number .*expected floats or whole numbers"):
+        model.decision_function(np.array([[10**400] + [0] * (X.shape[1] - 1)], dtype=object))
+    # two bytes a number, which scipy cannot sort
+    half = sp.csr_matrix((np.float16([1, 2]), [1, 0], [0, 2]), shape=(1, X.shape[1]))
+    assert model.decision_function(half) == pytest.approx(model.decision_function(half.astype(float)))
 
 
 @every
