@@ -19,7 +19,7 @@ from sklearn.utils import check_random_state
 import aucmax
 from aucmax.persist.checks import check_state
 from aucmax.persist.container import ModelFileError
-from aucmax.persist.model import open_model, save
+from aucmax.persist.model import ModelFile, open_model, save
 
 LARGEST = 1e150  # of the numbers in a state
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
@@ -54,12 +54,18 @@ class Checkpoint:
     def __init__(self, path: Any, every: str | float, name: str) -> None:
         self.path, self.pause, self.name = Path(path), seconds_of(every), name
         self.written = time.monotonic()
-        self.kept = open_model(self.path) if self.path.exists() else None
+        self.kept = self._found() if self.path.exists() else None
         if self.kept is not None and self.kept.notes.get("run") != name:
             raise ModelFileError(f"{self.path}: the checkpoint of another run; remove it, or name another file.")
         if self.kept is not None and self.kept.versions.get("aucmax") != aucmax.__version__:
             found = self.kept.versions.get("aucmax")
             raise ModelFileError(f"{self.path}: a checkpoint of aucmax {found}, not {aucmax.__version__}; remove it.")
+
+    def _found(self) -> ModelFile:
+        try:
+            return open_model(self.path)
+        except ModelFileError as error:
+            raise ModelFileError(f"{error}; remove it, or name another file") from error
 
     def offer(self, state: Callable[[], tuple[Any, dict[str, Any]]]) -> None:
         """Write a model and notes if it is time to."""
