@@ -55,7 +55,10 @@ def _check_linear(model: Any) -> None:
         _check_stream(model, stream, d)
     weights, intercepts = state.get("_model") or (state.get("coef_"), state.get("intercept_"))
     for array, shape in ((weights, (1, d)), (intercepts, (1,))):
-        _sure(array is None or _floats(array, shape), f"{name} with coefficients that are not finite or do not suit its {d} features")
+        _sure(
+            array is None or _floats(array, shape),
+            f"{name} with coefficients that are not finite or do not suit its {d} features",
+        )
 
 
 def _check_door(model: Any) -> None:
