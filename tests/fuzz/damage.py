@@ -157,7 +157,7 @@ def sparse_changed(rng, matrix):
             value, how = array_changed(rng, getattr(matrix, field))
             try:
                 setattr(matrix, field, value)
-            except (AttributeError, TypeError, ValueError, IndexError):
+            except (AttributeError, TypeError, ValueError, IndexError, OverflowError):
                 continue  # what scipy itself does not take
             words.append(f"{field} {how}")
     if believed > 0.7:

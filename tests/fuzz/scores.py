@@ -52,7 +52,7 @@ class Scores:
         words = []
         for _ in range(rng.choice([1, 1, 2])):
             key = rng.choice([key for key in given if key not in SETTINGS])
-            if isinstance(given[key], dict):
+            if isinstance(given[key], dict) and "b" in given[key]:
                 given[key]["b"], how = damage.array_changed(rng, given[key]["b"])
             else:
                 given[key], how = damage.array_changed(rng, given[key])

@@ -197,6 +197,14 @@ def test_a_sound_matrix_is_not_copied():
     assert sound(dense) is dense
 
 
+def test_ends_of_empty_rows_are_looked_at_too():
+    """scipy's own check looks at no ends if there are no entries, and then writes beyond its arrays."""
+    X = sp.csr_matrix((3, 2))
+    X.indptr[1] = 7
+    with pytest.raises(ValueError, match="rising sequence"):
+        sound(X)
+
+
 def test_rows_without_entries_are_sound():
     X = sp.csr_matrix(np.array([[0, 0], [1, 0], [0, 0], [0, 1], [1, 1], [0, 0]], dtype=float))
     assert sound(X) is X

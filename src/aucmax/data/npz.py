@@ -18,6 +18,7 @@ import scipy.sparse as sp
 from aucmax.data.errors import DataError
 from aucmax.data.files import existing
 from aucmax.data.limits import Bound
+from aucmax.data.sparse import sound_sparse
 from aucmax.data.table import Table
 
 MOST_INFLATED = 1032  # times its size: no deflated stream can hold more
@@ -170,7 +171,6 @@ def _matrix(arrays: dict[str, np.ndarray], path: Any) -> Any:
         shape: Any = tuple(int(side) for side in arrays["shape"].ravel())
         data = arrays["data"].astype(arrays["data"].dtype if arrays["data"].dtype in FLOATS else float, copy=False)
         made: Any = sp.csr_matrix((data, arrays["indices"], arrays["indptr"]), shape=shape)
-        made.check_format(full_check=True)
+        return sound_sparse(made)
     except (ValueError, TypeError, OverflowError, IndexError) as error:
         raise DataError(f"the CSR matrix is not sound ({error})", path) from error
-    return made

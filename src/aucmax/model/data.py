@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from aucmax.data.sparse import read_only
 from aucmax.kernel import moments
 from aucmax.kernel.driver import Batch
 from aucmax.kernel.jit import kernel
 from aucmax.kernel.moments import Seen
 from aucmax.kernel.rows import Csr, Dense, Rows
-from aucmax.model.inputs import read_only
 
 # Rows gathered at a time. A gathered chunk is swept in order, at a third to a tenth of the cost of jumping about.
 CHUNK = 4096

@@ -17,11 +17,10 @@ from sklearn.base import clone
 from sklearn.utils import check_random_state
 
 import aucmax
-from aucmax.persist.checks import check_state
+from aucmax.persist.checks import check_state, finite
 from aucmax.persist.container import ModelFileError
 from aucmax.persist.model import ModelFile, open_model, save
 
-LARGEST = 1e150  # of the numbers in a state
 UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 
@@ -101,7 +100,6 @@ class FitCheckpoint:
         with self._naming():
             check_state(self.state, begun, d)
             check_progress(self.state, self.most)
-            _sure(_finite_as(self.state, begun), "numbers that are infinite, NaN or far too large")
         return self.state
 
     def fault(self, words: str) -> ModelFileError:
@@ -141,7 +139,7 @@ def _is_trace(trace: Any) -> bool:
     rows, best, stale, mark, spent = trace
     lines = isinstance(rows, list) and all(isinstance(row, tuple) and len(row) == 4 for row in rows)
     numbers = lines and all(isinstance(x, float | int | np.number) for row in rows for x in row)
-    pair = best is None or (isinstance(best, tuple) and len(best) == 2 and _finite(best) and np.ndim(best[1]) == 1)
+    pair = best is None or (isinstance(best, tuple) and len(best) == 2 and finite(best) and np.ndim(best[1]) == 1)
     counts = type(stale) is int and type(mark) is int and stale >= 0 and mark >= 1
     return bool(numbers and pair and counts and isinstance(spent, float) and np.isfinite(spent))
 
@@ -151,23 +149,8 @@ def _is_fold(arrays: Any) -> bool:
     return (
         isinstance(arrays, list)
         and all(isinstance(x, np.ndarray) and x.dtype.kind in "fiu" for x in arrays)
-        and all(_finite(x[~np.isnan(x)]) for x in arrays)
+        and all(finite(x[~np.isnan(x)]) for x in arrays)
     )
-
-
-def _finite(value: Any) -> bool:
-    """Whether all numbers in tuples of arrays and numbers are finite, and so are their squares."""
-    if isinstance(value, tuple):
-        return all(map(_finite, value))
-    is_float = isinstance(value, float | np.floating) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
-    return not is_float or bool(np.all(np.abs(value) <= LARGEST))
-
-
-def _finite_as(value: Any, begun: Any) -> bool:
-    """Whether what is finite as a run begins still is."""
-    if isinstance(value, tuple):
-        return all(map(_finite_as, value, begun))
-    return not _finite(begun) or _finite(value)
 
 
 def digest(value: Any) -> str:

@@ -26,6 +26,7 @@ from aucmax.persist.container import ModelFileError
 
 PROBES = (64, 128, 192)  # columns of states that tell how a state grows
 ROOM = 2**20  # bytes by which a state may be smaller than expected
+LARGEST = 1e150  # of the numbers in a state
 FITTED = ("_stream", "_model", "coef_", "intercept_", "classes_", "components_")
 
 
@@ -49,7 +50,9 @@ def _check_linear(model: Any) -> None:
         return
     state, name = vars(model), type(model).__name__
     classes = state.get("classes_")
-    _sure(classes is None or (isinstance(classes, np.ndarray) and classes.shape == (2,)), f"{name} without two classes")
+    _sure(isinstance(classes, np.ndarray) and classes.shape == (2,), f"{name} without two classes")
+    computed = isinstance(getattr(type(model), "coef_", None), property)
+    _sure(computed or {"coef_", "intercept_"} <= state.keys(), f"{name} without coefficients")
     stream = state.get("_stream")
     if stream is not None:
         _check_stream(model, stream, d)
@@ -144,6 +147,22 @@ def check_state(state: Any, begun: Any, d: int) -> None:
     _sure(_like(state, begun), "the state of another run")
     words = fault_of(state, d)
     _sure(not words, words)
+    _sure(_finite_as(state, begun), "numbers that are infinite, NaN or far too large")
+
+
+def finite(value: Any) -> bool:
+    """Whether all numbers in tuples of arrays and numbers are finite, and so are their squares."""
+    if isinstance(value, tuple):
+        return all(map(finite, value))
+    is_float = isinstance(value, float | np.floating) or (isinstance(value, np.ndarray) and value.dtype.kind == "f")
+    return not is_float or bool(np.all(np.abs(value) <= LARGEST))
+
+
+def _finite_as(value: Any, begun: Any) -> bool:
+    """Whether what is finite as a run begins still is."""
+    if isinstance(value, tuple):
+        return all(map(_finite_as, value, begun))
+    return not finite(begun) or finite(value)
 
 
 def _refuse_outgrown(model: Any, stream: Any, d: int) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from aucmax.data.sparse import sound_sparse
 from aucmax.persist.container import ModelFileError, Room, checked_key
 from aucmax.persist.registry import estimator_class, state_class, tuple_class
 from aucmax.persist.writer import DEEPEST
@@ -131,8 +132,7 @@ class Reader:
             raise ModelFileError("a sparse matrix that is none")
         self.room.take(NUMBER * sum(map(len, arrays)), "sparse matrices")
         made = (sp.csr_matrix if as_matrix else sp.csr_array)(tuple(arrays), shape=(rows, columns))
-        made.check_format(full_check=True)
-        return made
+        return sound_sparse(made)
 
     def _generator(self, content: Any, depth: int) -> np.random.Generator:
         return np.random.Generator(_bits(self.value(content, depth)))
