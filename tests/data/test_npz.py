@@ -14,7 +14,7 @@ def test_ends_of_empty_rows_are_looked_at_too(tmp_path):
     ends = np.array([0, 7, 0, 0], np.int32)
     arrays = {"data": np.ones(3), "indices": np.zeros(3, np.int32), "indptr": ends, "shape": np.array([3, 2])}
     np.savez(tmp_path / "a.npz", **arrays, y=np.array([0, 1, 0]))
-    with pytest.raises(DataError, match="the CSR matrix is not sound .*rising sequence"):
+    with pytest.raises(DataError, match=r"the CSR matrix is not sound .*rising sequence"):
         read_npz(tmp_path / "a.npz")
 
 

@@ -25,6 +25,7 @@ WEIGHTED = [
     if inspect.isfunction(getattr(evaluate, name))
     and "sample_weight" in inspect.signature(getattr(evaluate, name)).parameters
 ]
+SPREADS = ["delong_ci", "compare", "delong_test", "delong_covariance"]
 OF_RATIOS = ["roc_auc", "gini", "delong_ci", "ovr_auc", "hand_till_auc", "partial_auc", "group_auc"]
 
 
@@ -89,6 +90,14 @@ def test_the_scale_of_weights_does_not_matter(name, scale):
 def test_weights_that_are_no_numbers_are_refused(weight):
     with pytest.raises(ValueError, match=r"sample_weight (holds what is no number|has entries of several lengths)"):
         evaluate.delong_ci(Y, SCORES, sample_weight=weight)
+
+
+@pytest.mark.parametrize("name", [*SPREADS, "ovr_auc", "hand_till_auc"])
+def test_one_row_with_all_the_weight_of_its_class_has_no_spread(name):
+    for light in (1e-20, 1e-10):
+        with pytest.raises(ValueError, match="gives one row nearly all the weight of its class"):
+            called(name, np.where(np.arange(120) == 3, 1.0, light))
+    assert np.isfinite(numbers(called("delong_ci", np.where(np.arange(120) == 3, 1.0, 1e-4)))).all()
 
 
 def test_scores_of_several_lengths_are_refused():

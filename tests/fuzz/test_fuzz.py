@@ -53,7 +53,7 @@ class Known:
 
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
 def test_signals_and_hangs_are_counted_and_cost_no_other_input(monkeypatch):
-    monkeypatch.setattr(pool, "LONGEST", 0.5)
+    monkeypatch.setattr(pool, "LONGEST", 2.0)
     total = pool.run(Known(), 0, 20, jobs=1)
     assert [(fault.number, fault.sort) for fault in total.faults] == [
         (3, "signal"),

@@ -110,6 +110,8 @@ def test_slots_listed_and_calendar_hang_together():
     assert fault_of(slots, 1) == ""
     assert fault_of(slots._replace(length=np.array([4, 0])), 1) == "length beyond its bounds"
     assert fault_of(slots._replace(indices=np.zeros((2, 2), np.int32)), 1) == "a buffer of two widths"
+    short = slots._replace(data=np.zeros((2, 1)), indices=np.zeros((2, 1), np.int32))
+    assert fault_of((slots, short), 1) == "length beyond its bounds"  # each by its own width
     names, listed = np.array([2, 0, 0]), np.array([True, False, True])
     lists = (Listed(np.zeros((3, 2)), names, listed), Support(1.0, 2))
     assert fault_of(lists, 3) == ""

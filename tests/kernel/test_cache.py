@@ -129,6 +129,40 @@ def test_a_folder_that_others_can_exchange_is_refused(named, said, tmp_path):
     refused(said, "can exchange it")
 
 
+def test_a_folder_far_below_one_that_others_can_exchange_is_refused(tmp_path, monkeypatch, said):
+    (tmp_path / "open" / "mine").mkdir(parents=True, mode=0o700)
+    (tmp_path / "open").chmod(0o777)
+    monkeypatch.setenv("AUCMAX_CACHE_DIR", str(tmp_path / "open" / "mine" / "cache"))
+    refused(said, "can exchange it")
+
+
+def test_a_link_that_others_can_exchange_is_refused(tmp_path, monkeypatch, said):
+    for name in ("open", "mine"):
+        (tmp_path / name).mkdir(mode=0o700)
+    (tmp_path / "open" / "link").symlink_to(tmp_path / "mine")
+    (tmp_path / "open").chmod(0o777)
+    monkeypatch.setenv("AUCMAX_CACHE_DIR", str(tmp_path / "open" / "link"))
+    refused(said, "can exchange it")
+
+
+def test_files_that_others_may_write_and_pipes_are_no_entries(tmp_path):
+    path = tmp_path / "entry"
+    cache._write(path, b"code")
+    assert cache._read(path) == b"code"
+    path.chmod(0o666)
+    assert cache._read(path) is None
+    os.mkfifo(tmp_path / "pipe")
+    assert cache._read(tmp_path / "pipe") is None
+
+
+@AS_ROOT
+def test_files_of_somebody_else_are_no_entries(tmp_path):
+    path = tmp_path / "entry"
+    cache._write(path, b"code")
+    os.chown(path, 12345, 12345)
+    assert cache._read(path) is None
+
+
 @pytest.mark.parametrize("place", ["cache", "cache/key"])
 def test_a_file_in_place_of_a_folder_is_refused(tmp_path, monkeypatch, said, place):
     monkeypatch.setenv("AUCMAX_CACHE_DIR", str(tmp_path / "cache"))
@@ -207,6 +241,10 @@ def test_damaged_entries_are_compiled_anew_and_replaced(tmp_path):
     assert (compiled > 0, told) == (True, "")
     assert not (tmp_path / "planted").exists()
     assert cache._read(entry) is not None
+    assert run(AUCMAX_CACHE_DIR=str(tmp_path)) == (0, "")
+    cache._write(entry, b"whole, but no kernel")
+    compiled, told = run(AUCMAX_CACHE_DIR=str(tmp_path))
+    assert (compiled > 0, told) == (True, "")
     assert run(AUCMAX_CACHE_DIR=str(tmp_path)) == (0, "")
 
 

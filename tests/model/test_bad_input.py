@@ -45,6 +45,7 @@ def test_training_data(name, change, words, problem):
         (lambda y: -np.ones(len(y)), "[Nn]egative"),
         (lambda y: np.full(len(y), np.nan), "NaN"),
         (lambda y: np.ones(3), "shape"),
+        (lambda y: [10**400] * len(y), "what is no number"),
         (lambda y: (y > 0).astype(float), "one class only"),
         (lambda y: np.zeros(len(y)), "one class only|zero"),
         (lambda y: np.full(len(y), 1e308), r"from 1e\+308 to 1e\+308, expected 1e-75 to 1e\+75"),

@@ -222,6 +222,10 @@ def test_masked_values_are_refused_and_masks_of_nothing_are_fine(name, problem):
         quick(name).fit(masked, y)
     with pytest.raises(ValueError, match="y is a masked array"):
         quick(name).fit(X, np.ma.masked_array(y, y == y[0]))
+    with pytest.raises(ValueError, match="y is a masked array"):
+        quick(name).fit(X, y).score(X, np.ma.masked_array(y, y == y[0]))
+    with pytest.raises(ValueError, match="y is a masked array"):
+        AUCClassifier("square", 0.1).fit(X, y).score(X, np.ma.masked_array(y, y == y[0]))
 
 
 def test_scores_that_overflow_are_an_error(problem):

@@ -25,12 +25,8 @@ TUNED, SHIPPED = "tuned", "as shipped"
 QUICK_ROWS, QUICK_FOLDS = 4000, 3  # by which a quick run chooses parameters in cross-validation
 QUICK_FEWER = 300  # rows of the smaller class among them, or all: an AUC of a few positives chooses nothing
 EMBEDDED = "N"  # the first letter of algorithms on the Nyström embedding
-WORDS = (
-    "note",
-    "informed",
-    "informed_wide",
-    "iterate",
-)  # of algorithms, which say something of them and change nothing
+# of algorithms: what is said of them and changes nothing
+WORDS = ("note", "informed", "informed_wide", "iterate")
 _last: dict[str, Any] = {}  # the embedding made last
 
 

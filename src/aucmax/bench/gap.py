@@ -77,7 +77,7 @@ def lowest(saddle: Saddle, point: Point) -> Point:
     slopes = axes.T @ (2.0 * c * (1.0 + point.alpha) * (saddle.neg - saddle.pos))
 
     def beyond(multiplier: float) -> float:
-        """Return by how much the minimiser with a multiplier of |w|²/2 is longer than the radius."""
+        """Return the length of the minimiser of f + multiplier·|w|²/2, less the radius."""
         return float(np.linalg.norm(slopes / (curves + multiplier)) - saddle.radius)
 
     multiplier = 0.0

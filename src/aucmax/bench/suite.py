@@ -178,7 +178,7 @@ def suite_of(name: str) -> Suite:
 
 
 def _check(suite: Suite) -> None:
-    """Refuse words that nothing knows, and sets that the paper's count is not given for."""
+    """Refuse keys that no code reads, and sets whose rows the paper does not count."""
     says = [suite.says, *(taken.says for taken in suite.taken)]
     words = [("splits", suite.splits, SPLITS), *(("says", word, SAYS) for word in says)]
     words += [("iterate", algorithm.iterate, ITERATES) for algorithm in suite.algorithms.values()]

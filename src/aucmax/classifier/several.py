@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 from scipy.special import expit, log_expit, logsumexp
-from sklearn.utils import column_or_1d
 
 from aucmax.evaluate.roc import group_auc, roc_auc
+from aucmax.model.labels import label_column
 
 
 def probabilities(scores: np.ndarray) -> np.ndarray:
@@ -45,7 +45,7 @@ def sides(classes: np.ndarray, one_against_one: bool) -> np.ndarray:
 
 def known_labels(y: Any, classes: np.ndarray) -> np.ndarray:
     """Labels as a column; those of no class are an error."""
-    y = column_or_1d(y)
+    y = label_column(y)
     strange = ~np.any([y == side for side in classes], axis=0)
     if np.any(strange):
         raise ValueError(

@@ -148,11 +148,11 @@ def _scored_before(file: Checkpoint, like: np.ndarray, folds: int) -> tuple[np.n
     """The scores of the folds that are done, by a checkpoint, and how many those are."""
     notes = {} if file.kept is None else file.kept.notes
     scores, done = notes.get("scores"), notes.get("done")
-    sound = isinstance(scores, np.ndarray) and scores.shape == like.shape and scores.dtype == like.dtype
-    if not isinstance(scores, np.ndarray) or not sound or not np.isfinite(scores).all():
-        raise ModelFileError(f"{file.path}: a checkpoint without the scores of folds; remove it, or name another file")
-    if type(done) is not int or not 0 <= done <= folds:
-        raise ModelFileError(f"{file.path}: a checkpoint of {str(done)[:40]} folds of {folds}; remove it")
+    advice = "remove it, or name another file"
+    if not isinstance(scores, np.ndarray) or (scores.shape, scores.dtype) != (like.shape, like.dtype):
+        raise ModelFileError(f"{file.path}: a checkpoint without the scores of folds; {advice}")
+    if not np.isfinite(scores).all() or type(done) is not int or not 0 <= done <= folds:
+        raise ModelFileError(f"{file.path}: a checkpoint of {str(done)[:40]} folds of {folds}; {advice}")
     return scores, done
 
 

@@ -31,7 +31,7 @@ def one_line(text: str) -> str:
 
 
 def say(stream: Any, *lines: str, end: str = "\n") -> None:
-    """Write lines as they can be seen."""
+    """Write lines, with escapes for characters that cannot be seen."""
     stream.write("\n".join(map(shown, lines)) + end)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ class Bound:
     """
 
     def __init__(self, path: Path | None, given: int | None = None) -> None:
-        if given is not None and not given >= 1:
+        if given is not None and not (isinstance(given, Real) and given >= 1):
             raise ValueError(f"max_bytes={given!r}: expected a number of bytes, at least 1, or None.")
         self.path, self.size = path, 0 if path is None else path.stat().st_size
         usual = None if path is None else max(LEAST, TIMES * self.size)

@@ -34,6 +34,8 @@ def sound_sparse(X: Any) -> Any:
 def _sound_compressed(X: Any) -> Any:
     """A CSR or CSC matrix whose rows (of CSC: columns) have rising indices, without a copy where they have."""
     data, indices, indptr = (_flat(name, getattr(X, name, None)) for name in ("data", "indices", "indptr"))
+    if data.dtype.kind not in "biufc":
+        raise _corrupt(f"data of the type {data.dtype}, expected numbers")
     lines, across = X.shape if X.format == "csr" else X.shape[::-1]
     if not indices.dtype == indptr.dtype or indices.dtype not in INDEX_TYPES:
         raise _corrupt(f"indices of the type {indices.dtype} and indptr of {indptr.dtype}, expected int32 or int64")
@@ -49,8 +51,6 @@ def _sound_compressed(X: Any) -> Any:
     whole = data is X.data and len(data) == stored and len(indices) == stored
     if state == SORTED and whole:
         return X
-    if data.dtype.kind not in "biufc" or data.dtype.itemsize not in (1, 2, 4, 8, 16):
-        raise _corrupt(f"data of the type {data.dtype}, expected numbers")
     data = data[:stored].astype(np.result_type(data.dtype, np.float32), copy=False)
     found = type(X)((data, indices[:stored], indptr), shape=X.shape, copy=state != SORTED)
     if state != SORTED:

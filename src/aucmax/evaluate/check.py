@@ -11,7 +11,8 @@ import numpy as np
 from aucmax.kernel.ranking import Side, sides
 
 EXACT = 2**53  # integers up to here are floats
-SANE_WEIGHTS = (1e-75, 1e75)  # of a class, which products of four such numbers need to be finite and above zero
+SANE_WEIGHTS = (1e-75, 1e75)  # products of four such numbers are finite and above zero
+SPREAD = 1e-9  # of the effective rows of a class above one; with less, a variance is noise
 
 
 class Ranking(NamedTuple):
@@ -164,6 +165,17 @@ def refuse_extreme_weights(weight: np.ndarray, labels: np.ndarray) -> None:
                 f"sample_weight sums to {mass:g} over the rows with the label {label!r}, expected {smallest:g} to "
                 f"{largest:g}, beyond which products overflow or vanish; only the ratios of weights matter: scale them."
             )
+
+
+def effective_rows(total: float, squares: float) -> float:
+    """The effective number of rows of a class, by the sum of their weights and of the squares; a spread needs two."""
+    n = float(total**2 / squares)
+    if n - 1.0 < SPREAD:
+        raise ValueError(
+            "sample_weight gives one row nearly all the weight of its class, expected at least two rows that count: a "
+            "variance needs them. Give weights that are nearer to each other."
+        )
+    return n
 
 
 def same_length(name: str, values: np.ndarray, n: int) -> None:

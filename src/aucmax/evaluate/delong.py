@@ -107,7 +107,7 @@ def _guess(pos: Side, neg: Side) -> float:
 
 def _class(own: Side, other_total: float, spread: Spread, off: float, informative: int) -> Class:
     """The variance of a class's losses about their mean, which lies a share off the centre of the spread."""
-    n = own.total**2 / spread.squares
+    n = check.effective_rows(own.total, spread.squares)
     shift = off * other_total
     second = spread.second - shift * (2.0 * spread.first - shift * spread.squares)
     variance = max(second, 0.0) / other_total**2 / spread.squares * n / (n - 1.0)
@@ -157,9 +157,9 @@ def delong_covariance(y: Any, scores: Any, sample_weight: Any = None) -> Covaria
     covariance = np.zeros((len(columns), len(columns)))
     for side in (rows.positive, ~rows.positive):
         v = np.ones(np.count_nonzero(side)) if rows.weight is None else rows.weight[side]
-        n = v.sum() ** 2 / (v @ v)
         if len(v) < 2:
             raise ValueError(f"y holds {len(v)} row of a class; a covariance needs at least 2 of each: give more rows.")
+        n = check.effective_rows(float(v.sum()), float(v @ v))
         centred = shares[:, side] - (shares[:, side] @ v / v.sum())[:, None]
         covariance += (centred * v**2) @ centred.T / v.sum() ** 2 * n / (n - 1.0)
     v = np.ones(len(shares.T)) if rows.weight is None else rows.weight

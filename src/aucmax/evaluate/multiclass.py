@@ -153,10 +153,10 @@ def _result(rows: _Rows, parts: np.ndarray, estimate: float, aucs: np.ndarray, l
     for c in range(len(rows.classes)):
         own = rows.codes == c
         v = rows.weight[own]
-        n = v.sum() ** 2 / (v @ v)
+        n = check.effective_rows(float(v.sum()), float(v @ v))
         centred = parts[own] - parts[own] @ v / v.sum()
         variance += float((v * v) @ centred**2) / float(v.sum()) ** 2 * n / (n - 1.0)
-        effective.append(float(n))
+        effective.append(n)
     pairs = float(np.prod(sorted(effective)[:2]))
     low, high = logit_limits(estimate, variance, pairs, level)
     return MulticlassAUC(estimate, low, high, float(np.sqrt(variance)), rows.classes, aucs)

@@ -80,7 +80,7 @@ def fault_of(state: Any, columns: int) -> str:
             if _undefined(value):
                 return f"{name} that is not a number"
             for column, bound in enumerate(bounds_of(part, name)):
-                size = _size(bound, parts, columns)
+                size = _size(bound, part, parts, columns)
                 if not _within(value[:, column] if _several(part, name) else value, bound, size):
                     return f"{name} beyond its bounds"
         words: str = part.fault(parts) if hasattr(part, "fault") else ""
@@ -121,15 +121,16 @@ def _several(part: Any, name: str) -> bool:
     return len(bounds_of(part, name)) > 1
 
 
-def _size(bound: Bound, parts: Sequence[Any], columns: int) -> float:
-    """The size that bounds; nothing of it is within if the state has no such array."""
+def _size(bound: Bound, part: Any, parts: Sequence[Any], columns: int) -> float:
+    """The size that bounds a field of a tuple: of its own array, or of the one such tuple in the state."""
     if bound.of is None:
         return math.inf
     if bound.of == COLUMNS:
         return columns
     tuple_name, _, field = bound.of.partition(".")
-    arrays = [getattr(part, field) for part in parts if type(part).__name__ == tuple_name]
-    return float(arrays[0].shape[bound.axis]) if arrays else -1.0
+    own = [part] if type(part).__name__ == tuple_name else [x for x in parts if type(x).__name__ == tuple_name]
+    # without such an array, or with several, nothing is within
+    return float(getattr(own[0], field).shape[bound.axis]) if len(own) == 1 else -1.0
 
 
 def _within(value: Any, bound: Bound, size: float) -> bool:

@@ -10,6 +10,7 @@ import contextlib
 import hashlib
 import os
 import pickle
+import stat
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 
-from aucmax.kernel.folder import log
+from aucmax.kernel.folder import log, writers
 
 SUM = 32  # bytes of the checksum, in front of what it is of
 
@@ -43,8 +44,13 @@ class KernelCache(_Cache):
         target_context.refresh()
         path = self._path(sig, target_context.codegen())
         content = _read(path) if self.enabled else None
+        if content is None:
+            return None
         rebuilt: Any = CompileResult._rebuild
-        return None if content is None else rebuilt(target_context, *pickle.loads(content))
+        try:
+            return rebuilt(target_context, *pickle.loads(content))
+        except Exception:  # of whatever kind: what cannot be loaded is compiled again
+            return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Keep what was compiled for these types; where that fails, say so once."""
@@ -99,9 +105,11 @@ def _spelt(kind: Any) -> str:
 
 
 def _read(path: Path) -> bytes | None:
-    """The content of a file, or None where it is missing or damaged."""
+    """The content of a file, or None where it is missing, damaged, or not the user's own."""
     try:
-        whole = path.read_bytes()
+        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:  # a pipe is not waited for
+            status = os.fstat(file.fileno())
+            whole = file.read() if stat.S_ISREG(status.st_mode) and writers(status) is None else b""
     except OSError:
         return None
     return whole[SUM:] if hashlib.sha256(whole[SUM:]).digest() == whole[:SUM] else None

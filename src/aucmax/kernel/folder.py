@@ -25,7 +25,7 @@ def cache_root() -> Path | None:
     """
     chosen = os.environ.get("AUCMAX_CACHE_DIR")
     if chosen:
-        return Path(os.path.abspath(chosen))
+        return Path(os.path.abspath(os.path.expanduser(chosen)))
     if sys.platform == "win32":
         caches = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~")
     else:
@@ -34,21 +34,42 @@ def cache_root() -> Path | None:
     return Path(caches) / "aucmax" if os.path.isabs(caches) else None
 
 
-def distrust(folder: Path) -> str | None:
-    """Return why the files in a folder may be somebody else's, or None where only the user can have written them."""
+def writers(status: os.stat_result) -> str | None:
+    """Return who else than the user can write to a file or folder, or None if nobody can."""
     if not hasattr(os, "geteuid"):
         return None  # on Windows, a folder under LOCALAPPDATA is open to its user alone
     user = os.geteuid()
-    link, found, parent = folder.lstat(), folder.stat(), Path(os.path.realpath(folder)).parent.stat()
-    if not stat.S_ISDIR(found.st_mode):
-        return "is no folder"
-    if link.st_uid != user or found.st_uid != user:
-        return f"belongs to user {found.st_uid}, not to you (user {user})"
-    if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return f"can be written by other users (mode {stat.S_IMODE(found.st_mode):o}; chmod go-w takes that right away)"
-    if parent.st_uid not in (0, user) or (parent.st_mode & stat.S_IWOTH and not parent.st_mode & stat.S_ISVTX):
-        return "lies in a folder where other users can exchange it"
+    if status.st_uid != user:
+        return f"belongs to user {status.st_uid}, not to you (user {user})"
+    if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+        return f"can be written by other users (mode {stat.S_IMODE(status.st_mode):o}); remove it, and it is made anew"
     return None
+
+
+def distrust(folder: Path) -> str | None:
+    """Return why the files in a folder may be somebody else's, or None where only the user can have written them.
+
+    Nobody else may write to the folder, nor exchange it or a folder above it, by its name or by where links lead. The
+    groups of folders above are taken as the administrator's choice.
+    """
+    if not stat.S_ISDIR(folder.stat().st_mode):
+        return "is no folder"
+    above = {*Path(os.path.abspath(folder)).parents, *Path(os.path.realpath(folder)).parents}
+    others = next((str(each) for each in above if _exchangeable(each.stat())), None)
+    if others:
+        return f"lies in {others}, where other users can exchange it"
+    link = folder.lstat()
+    if hasattr(os, "geteuid") and link.st_uid != os.geteuid():  # a link has a mode that says nothing
+        return f"belongs to user {link.st_uid}, not to you (user {os.geteuid()})"
+    return writers(folder.stat())
+
+
+def _exchangeable(above: os.stat_result) -> bool:
+    """Whether somebody else can put another file or folder in the place of one within a folder."""
+    if not hasattr(os, "geteuid"):
+        return False
+    open_to_all = bool(above.st_mode & stat.S_IWOTH) and not above.st_mode & stat.S_ISVTX
+    return open_to_all or above.st_uid not in (0, os.geteuid())
 
 
 def kernel_folder(key: str) -> Path | None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.callback import CallbackSupportMixin, with_callbacks
 from sklearn.model_selection import train_test_split
-from sklearn.utils import assert_all_finite, check_random_state, column_or_1d
+from sklearn.utils import assert_all_finite, check_consistent_length, check_random_state
 from sklearn.utils.multiclass import type_of_target
 from sklearn.utils.validation import check_is_fitted
 
@@ -17,7 +18,7 @@ from aucmax.evaluate.roc import roc_auc
 from aucmax.model.checkpoint import kept_in
 from aucmax.model.data import Data
 from aucmax.model.inputs import checked_matrix, checked_weights, linear_scores
-from aucmax.model.labels import signs, two_classes, two_numbers
+from aucmax.model.labels import label_column, signs, two_classes, two_numbers
 from aucmax.model.objective import pair_loss, penalty
 from aucmax.model.params import Range, check_parameters
 from aucmax.model.trace import Trace, Validation
@@ -130,7 +131,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The area under the ROC curve: what this library optimises (scikit-learn's classifiers give accuracy)."""
         scores = self.decision_function(X)
-        return roc_auc(signs(column_or_1d(y), self.classes_) > 0, scores, sample_weight)
+        return roc_auc(signs(label_column(y), self.classes_) > 0, scores, sample_weight)
 
     def objective(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """The objective that this estimator minimises, penalties included, at its coefficients on the given rows."""
@@ -212,7 +213,10 @@ def validated(
 
     Without ``finite``, what is made of X must be looked at by ``refuse_infinite`` before it is used.
     """
-    X, y = checked_matrix(estimator, X, y=unmasked("y", y), order="C", ensure_all_finite=finite, reset=reset)
+    y = unmasked("y", y)
+    if sp.issparse(X):
+        check_consistent_length(X, y)  # before any matrix of so many rows is made
+    X, y = checked_matrix(estimator, X, y=y, order="C", ensure_all_finite=finite, reset=reset)
     if y.dtype == object:
         unique_labels(y)  # refuses what cannot be sorted
     if two_numbers(y) is None and (kind := type_of_target(y, input_name="y")) not in ("binary", "multiclass"):

@@ -27,7 +27,10 @@ def checked_matrix(estimator: Any, X: Any, **options: Any) -> Any:
 def checked_weights(sample_weight: Any, X: Any, labels: np.ndarray) -> np.ndarray:
     """A weight for every row as float64: zero, or neither so small nor so large that steps overflow or vanish."""
     weight = unmasked("sample_weight", sample_weight)
-    weight = np.asarray(_check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True))
+    try:
+        weight = np.asarray(_check_sample_weight(weight, X, dtype=np.float64, ensure_non_negative=True))
+    except (OverflowError, TypeError) as error:
+        raise ValueError(f"sample_weight holds what is no number ({error}); give a number a row.") from error
     least, most = float(weight.min(where=weight > 0.0, initial=np.inf)), float(weight.max(initial=0.0))
     if least < SANE_WEIGHTS[0] or most > SANE_WEIGHTS[1]:
         raise ValueError(

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any
 
-from aucmax.evaluate.check import unique_labels
+import numpy as np
+from sklearn.utils import column_or_1d
+
+from aucmax.evaluate.check import unique_labels, unmasked
 
 
 def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
@@ -19,6 +22,11 @@ def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
             "use the labels the model was fitted with."
         )
     return np.where(positive, 1, -1).astype(np.int8)
+
+
+def label_column(y: Any) -> np.ndarray:
+    """Labels as one column; masked ones are refused."""
+    return np.asarray(column_or_1d(unmasked("y", y)))
 
 
 def two_classes(labels: np.ndarray) -> np.ndarray:

@@ -108,7 +108,7 @@ class FitCheckpoint:
 
     @contextlib.contextmanager
     def _naming(self) -> Iterator[None]:
-        """Let what is wrong say which file it is in."""
+        """Turn errors into those that name the file."""
         try:
             yield
         except (ValueError, TypeError, LookupError, AttributeError, StopIteration) as error:

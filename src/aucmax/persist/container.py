@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import stat
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +43,7 @@ class Room:
     """
 
     def __init__(self, size: int, given: int | None = None) -> None:
-        if given is not None and not given >= 1:
+        if given is not None and not (isinstance(given, Real) and given >= 1):
             raise ValueError(f"max_bytes={given!r}: expected a number of bytes, at least 1, or None.")
         self.most = USUAL_ROOM + 4 * size if given is None else int(given)
         self.taken = size

@@ -121,7 +121,7 @@ def _new_part(target: Path, *, private: bool) -> tuple[Path, int]:
 
 
 def _locked(handle: int) -> bool:
-    """Lock a file unless another process holds it; where a system has no locks, files count as locked by us."""
+    """Lock a file, and return whether this process holds the lock; on a system without locks it always does."""
     if fcntl is None:
         return True
     try:
