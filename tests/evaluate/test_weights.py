@@ -94,7 +94,7 @@ def test_weights_that_are_no_numbers_are_refused(weight):
 
 @pytest.mark.parametrize("name", [*SPREADS, "ovr_auc", "hand_till_auc"])
 def test_one_row_with_all_the_weight_of_its_class_has_no_spread(name):
-    for light in (1e-20, 1e-10):
+    for light in (1e-20, 1e-13):
         with pytest.raises(ValueError, match="gives one row nearly all the weight of its class"):
             called(name, np.where(np.arange(120) == 3, 1.0, light))
     assert np.isfinite(numbers(called("delong_ci", np.where(np.arange(120) == 3, 1.0, 1e-4)))).all()

@@ -1,5 +1,7 @@
 """Damage to arrays: every field of a sparse matrix, and whatever else is given where an array is expected."""
 
+import contextlib
+
 import numpy as np
 import pandas as pd
 import scipy.sparse as sp
@@ -68,7 +70,8 @@ def entries(rng, array):
         return found
     which = np.array([rng.random() < rng.choice([0.1, 0.5, 1.0]) for _ in range(found.size)], dtype=bool)
     value = rng.choice(FLOATS if found.dtype.kind == "f" else NUMBERS[:9])
-    found[which.reshape(found.shape)] = value
+    with contextlib.suppress(OverflowError):  # a type that has no such number
+        found[which.reshape(found.shape)] = value
     return found
 
 
@@ -76,7 +79,7 @@ def cast(rng, array):
     kind = rng.choice(TYPES + ODD_TYPES if rng.random() < 0.3 else TYPES)
     try:
         return array.astype(kind)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return array.astype(object)
 
 

@@ -48,7 +48,8 @@ def _sound_compressed(X: Any) -> Any:
     if state == OUTSIDE:
         seen = indices[:stored]
         raise _corrupt(f"column indices from {seen.min()} to {seen.max()}, expected 0 to {across - 1}")
-    whole = data is X.data and len(data) == stored and len(indices) == stored
+    same = data is X.data and indices is X.indices and indptr is X.indptr  # none of a subclass, or in pieces
+    whole = same and len(data) == len(indices) == stored
     if state == SORTED and whole:
         return X
     data = data[:stored].astype(np.result_type(data.dtype, np.float32), copy=False)
@@ -107,9 +108,9 @@ _COORDINATES: dict[str, Callable[[Any], Any]] = {"lil": _of_lists, "bsr": _of_bl
 
 def _flat(name: str, array: Any) -> np.ndarray:
     """A part of a compressed matrix, in one piece."""
-    if not isinstance(array, np.ndarray) or array.ndim != 1:
-        seen = f"of the shape {array.shape}" if isinstance(array, np.ndarray) else f"a {type(array).__name__}"
-        raise _corrupt(f"{name} {seen}, expected an array of one dimension")
+    if not isinstance(array, np.ndarray) or array.ndim != 1 or isinstance(array, np.ma.MaskedArray):
+        seen = f"a {type(array).__name__} of the shape {getattr(array, 'shape', '()')}"
+        raise _corrupt(f"as {name} {seen}, expected a plain array of one dimension")
     return np.ascontiguousarray(array)
 
 

@@ -22,6 +22,7 @@ from aucmax.kernel.bounds import fault_of
 from aucmax.kernel.rows import Slots
 from aucmax.model.base import AUCEstimator
 from aucmax.model.data import Data, as_rows
+from aucmax.model.params import check_parameters
 from aucmax.persist.container import ModelFileError
 
 PROBES = (64, 128, 192)  # columns of states that tell how a state grows
@@ -130,7 +131,10 @@ def _same_shapes(state: dict[str, Any], model: dict[str, Any]) -> bool:
 
 
 def _check_stream(model: Any, stream: Any, d: int) -> None:
-    """Compare with the state before the first row."""
+    """Compare with the state before the first row, and look at what the next rows, or the first look, will ask for."""
+    check_parameters(model, model._ranges)
+    steps = vars(model).get("t_")
+    _sure(type(steps) is int and 0 <= steps < 2**62, f"a stream of {str(steps)[:40]} rows")
     _refuse_outgrown(model, stream, d)
     fresh = clone(model)
     begun = _begun(fresh, d, dense=False)
