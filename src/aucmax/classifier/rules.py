@@ -20,7 +20,7 @@ def _integer(value: Any, low: int, high: float = np.inf) -> bool:
 
 
 JOBS = Kind(
-    "an integer other than 0, or None", lambda value: value is None or (value != 0 and _integer(value, -(2**31)))
+    "an integer other than 0, or None", lambda value: value is None or (_integer(value, -(2**31)) and value != 0)
 )
 SEED = Kind(
     f"an integer from 0 to {2**32 - 1}, a RandomState instance or None",

@@ -54,7 +54,7 @@ class Checkpoint:
         self.path, self.pause, self.name = Path(path), seconds_of(every), name
         self.written = time.monotonic()
         self.kept = self._found() if self.path.exists() else None
-        if self.kept is not None and self.kept.notes.get("run") != name:
+        if self.kept is not None and str(self.kept.notes.get("run")) != name:
             raise ModelFileError(f"{self.path}: the checkpoint of another run; remove it, or name another file.")
         if self.kept is not None and self.kept.versions.get("aucmax") != aucmax.__version__:
             found = self.kept.versions.get("aucmax")

@@ -53,7 +53,8 @@ def _check_linear(model: Any) -> None:
     classes = state.get("classes_")
     _sure(isinstance(classes, np.ndarray) and classes.shape == (2,), f"{name} without two classes")
     computed = isinstance(getattr(type(model), "coef_", None), property)
-    _sure(computed or {"coef_", "intercept_"} <= state.keys(), f"{name} without coefficients")
+    needed = {"_model", "_stream"} if computed else {"coef_", "intercept_"}
+    _sure(needed <= state.keys(), f"{name} without coefficients")
     stream = state.get("_stream")
     if stream is not None:
         _check_stream(model, stream, d)
