@@ -180,7 +180,7 @@ def test_an_entry_that_occurs_twice_counts_as_their_sum():
 def test_entries_beyond_the_last_row_are_left_out():
     X = healthy()
     padded = healthy()
-    padded.data, padded.indices = np.append(X.data, [1.0, 2.0]), np.append(X.indices, np.int32([0, 1]))
+    padded.data, padded.indices = np.append(X.data, [np.nan, 2.0]), np.append(X.indices, np.int32([0, 1]))
     y = np.arange(80) % 2
     np.testing.assert_array_equal(ExactAUC().fit(padded, y).coef_, ExactAUC().fit(X, y).coef_)
 
