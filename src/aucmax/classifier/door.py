@@ -26,7 +26,7 @@ from aucmax.classifier.threads import BLAS
 from aucmax.evaluate.roc import group_codes
 from aucmax.model.base import validated
 from aucmax.model.checkpoint import kept_in
-from aucmax.model.inputs import checked_matrix, linear_scores
+from aucmax.model.inputs import checked_matrix, linear_scores, rows_to_score
 from aucmax.model.params import COUNT, PENALTY, Choice, Range
 
 
@@ -227,5 +227,6 @@ class FrontDoor(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _features(self, X: Any) -> Any:
         check_is_fitted(self)
-        X = checked_matrix(self, X, reset=False)
-        return X if self.embedding_ is None else self.embedding_.transform(X)
+        if self.embedding_ is None:
+            return rows_to_score(self, X)
+        return self.embedding_.transform(checked_matrix(self, X, reset=False))

@@ -17,7 +17,7 @@ from aucmax.evaluate.check import unique_labels, unmasked
 from aucmax.evaluate.roc import roc_auc
 from aucmax.model.checkpoint import kept_in
 from aucmax.model.data import Data
-from aucmax.model.inputs import checked_matrix, checked_weights, linear_scores
+from aucmax.model.inputs import checked_matrix, checked_weights, linear_scores, rows_to_score
 from aucmax.model.labels import label_column, signs, two_classes, two_numbers
 from aucmax.model.objective import pair_loss, penalty
 from aucmax.model.params import Range, check_parameters
@@ -116,8 +116,7 @@ class AUCEstimator(CallbackSupportMixin, ClassifierMixin, BaseEstimator):  # typ
     def decision_function(self, X: Any) -> np.ndarray:
         """Scores ``X @ coef_.T + intercept_``; the larger, the more likely positive."""
         check_is_fitted(self)
-        X = checked_matrix(self, X, reset=False)
-        return linear_scores(X, self.coef_[0], self.intercept_[0])
+        return linear_scores(rows_to_score(self, X), self.coef_[0], self.intercept_[0])
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row: positive where the score is above zero.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.utils import assert_all_finite
 from sklearn.utils.validation import _check_sample_weight, validate_data
 
 from aucmax.data.sparse import sound_sparse
@@ -53,11 +54,17 @@ def _refuse_weightless_classes(weight: np.ndarray, labels: np.ndarray) -> None:
             )
 
 
+def rows_to_score(estimator: Any, X: Any) -> Any:
+    """Rows for ``linear_scores``, which finds numbers of sparse ones that are not finite by their scores."""
+    return checked_matrix(estimator, X, reset=False, ensure_all_finite=not sp.issparse(X))
+
+
 def linear_scores(X: Any, coef: np.ndarray, intercept: Any) -> np.ndarray:
     """``X @ coef + intercept``; an error where a score is not finite, because such rows cannot be ranked."""
     with np.errstate(over="ignore", invalid="ignore"):
         scores = np.asarray(X @ coef + intercept)
     if not np.isfinite(scores).all():
+        assert_all_finite(X, input_name="X")
         i = int(np.flatnonzero(~np.isfinite(scores.reshape(len(scores), -1)).all(axis=1))[0])
         raise ValueError(
             f"The score of row {i} of X overflows float64; expected values like those of the training rows."
