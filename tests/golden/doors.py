@@ -44,7 +44,7 @@ CROSSED = {
     "two losses": ({"losses": ("logistic", "square"), "n_l2": 4, "cv": 3, "one_standard_error": True}, {"y": TEXTS}),
     "sparse weights": ({"losses": "logistic", "l1": 0.02, "n_l2": 4}, {}),
     "stochastic": ({"solver": "stochastic", "n_l2": 3, "cv": 3}, {}),
-    "calibrated": ({"losses": "squared_hinge", "n_l2": 3, "calibration": "cv", **COSTS}, {}),
+    "calibrated, costs": ({"losses": "squared_hinge", "n_l2": 3, "calibration": "cv", **COSTS}, {}),
 }
 ON_WIDE = ("auto", "given", "sparse weights", "stochastic", "calibrated")
 DENSE_ALONE = ("texts", "seed", "threshold", "youden", "groups, weights", "three, shares", "two losses")

@@ -130,7 +130,7 @@ KEPT = {  # how each is written, and read to the numbers that it must give
     **dict.fromkeys(FITTED, (write_fitted, read_fitted)),
     "encoded.auc": (write_encoded, read_encoded),
     **dict.fromkeys(RUNS, (write_run, read_run)),
-    "store.sqlite": (lambda path: write_store(path), read_store),
+    "store.sqlite": (write_store, read_store),
 }
 FOLDER = Path(__file__).parent / "data" / "files"
 

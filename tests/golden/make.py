@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+from threadpoolctl import threadpool_limits
 
 from tests.golden.files import FOLDER, KEPT, expected
 from tests.golden.results import PARTS, STORED, pack, results
@@ -15,7 +16,6 @@ from tests.golden.results import PARTS, STORED, pack, results
 
 def write_files():
     """The files that are missing, each with the numbers that it gives."""
-    FOLDER.mkdir(parents=True, exist_ok=True)
     for name, (write, read) in KEPT.items():
         path = FOLDER / name
         if not path.exists():
@@ -25,12 +25,13 @@ def write_files():
 
 
 def main():
-    STORED.parent.mkdir(exist_ok=True)
     found = {}
     for part in PARTS:
         found |= results(part)
+    FOLDER.mkdir(parents=True, exist_ok=True)
     pack(found, STORED)
-    write_files()
+    with threadpool_limits(1):
+        write_files()
 
 
 if __name__ == "__main__":

@@ -16,8 +16,18 @@ from tests.golden.results import PARTS, STORED, results, unpacked
 
 EXACT = os.environ.get("AUCMAX_GOLDEN") == "exact"
 USUAL = 1e-12  # relative to the largest of an array
-LOOSER = {}
-COUNTS = {}
+# Other processors and libraries of linear algebra round otherwise. What that comes to was tried with OpenBLAS made for
+# Nehalem, Haswell and SkylakeX, and with kernels compiled for the oldest processors; texts and choices never changed.
+SINGLE = 1e-5  # arithmetic in float32: 1.1e-6 seen
+STOPPED = 1e-7  # descents that end within a tolerance, where rounding decides at which step: 4.6e-9 seen
+AMPLIFIED = 1e-9  # steps that divide by differences, or put weights back onto a ball: 1.9e-12 seen
+LOOSER = {  # the first pattern counts that a name begins with
+    r"features/(float32|N\w+)/|classifier/\w+/kernel/|files/(kernel|npsam)\.auc": SINGLE,
+    r"classifier/\w+/(stream of|stochastic)": USUAL,
+    r"classifier/|algorithms/ROCSVM/|algorithms/ExactAUC/\w+/.*wide|files/(classifier\.ckpt|encoded\.auc)": STOPPED,
+    r"algorithms/(CBR|FSAUC)/": AMPLIFIED,
+}
+COUNTS = {r"algorithms/(ROCSVM|ExactAUC)/.*/(n_iter_|t_)$": 0.25}  # of iterations to a tolerance: 0.14 seen
 REMAKE = "run `python -m tests.golden.make` if this is meant, and say so in the changelog"
 
 
@@ -76,7 +86,9 @@ def test_files_of_earlier_versions_are_read(name, tmp_path):
     if name == "encoded.auc":
         pytest.importorskip("pyarrow")
     if name in RUNS and version_of(path) != aucmax.__version__:
-        pytest.skip(f"a checkpoint of aucmax {version_of(path)}, which {aucmax.__version__} refuses; remove it and make")
+        pytest.skip(
+            f"a checkpoint of aucmax {version_of(path)}, which {aucmax.__version__} refuses; remove it and make"
+        )
     _, read = KEPT[name]
     complaint = fault(f"files/{name}", read(path, tmp_path), np.load(expected(name)))
     assert complaint is None, complaint
