@@ -82,13 +82,12 @@ def test_nothing_else_is_stored(stored):
 
 @pytest.mark.parametrize("name", KEPT)
 def test_files_of_earlier_versions_are_read(name, tmp_path):
+    """Models and stores of any version; checkpoints, by their contract, of the same version only."""
     path = FOLDER / name
     if name == "encoded.auc":
         pytest.importorskip("pyarrow")
     if name in RUNS and version_of(path) != aucmax.__version__:
-        pytest.skip(
-            f"a checkpoint of aucmax {version_of(path)}, which {aucmax.__version__} refuses; remove it and make"
-        )
+        pytest.skip(f"is of aucmax {version_of(path)}; remove it, and run `python -m tests.golden.make` for a new one")
     _, read = KEPT[name]
     complaint = fault(f"files/{name}", read(path, tmp_path), np.load(expected(name)))
     assert complaint is None, complaint
