@@ -126,5 +126,7 @@ def test_slots_listed_and_calendar_hang_together():
     circle = entries.copy()
     circle[0, 1] = 1
     assert fault_of((calendar._replace(entries=circle), clock), 3) == "a calendar without an end"
+    lost = np.array([[0, 9], [2, 0], [1, -1]])  # the next entry of the first is none
+    assert fault_of((calendar._replace(entries=lost), clock), 3) == "entries beyond its bounds"
     stray = np.array([[3, -1], [2, 0], [1, -1]])
     assert fault_of((calendar._replace(entries=stray), clock), 3) == "entries beyond its bounds"
