@@ -42,7 +42,7 @@ def writers(status: os.stat_result) -> str | None:
     if status.st_uid != user:
         return f"belongs to user {status.st_uid}, not to you (user {user})"
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return f"can be written by other users (mode {stat.S_IMODE(status.st_mode):o}); remove it, and it is made anew"
+        return f"can be written by other users (mode {stat.S_IMODE(status.st_mode):o})"
     return None
 
 
