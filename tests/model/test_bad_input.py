@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from aucmax import SPAM, SPDAM, ExactAUC, RegSOLAM
+from aucmax import SPAM, SPDAM, AUCClassifier, ExactAUC, RegSOLAM
 from tests.estimators import ESTIMATORS, ONLINE, quick
 
 every = pytest.mark.parametrize("name", ESTIMATORS)
@@ -86,6 +86,8 @@ def test_labels_and_numbers_that_cannot_be_compared(problem):
     model = quick("SPAM").fit(X, y)
     with pytest.raises(ValueError, match="mixes labels that cannot be sorted, or holds None"):
         model.score(X, np.array([pd.NA, *y[1:]], dtype=object))
+    with pytest.raises(ValueError, match="mixes labels that cannot be sorted, or holds None"):
+        AUCClassifier("square", 0.1).fit(X, y).score(X, np.array([pd.NA, *y[1:]], dtype=object))
     with pytest.raises(ValueError, match=r"X holds what is no number .*expected floats or whole numbers"):
         model.decision_function(np.array([[10**400] + [0] * (X.shape[1] - 1)], dtype=object))
     # two bytes a number, which scipy cannot sort

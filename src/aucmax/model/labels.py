@@ -12,8 +12,6 @@ from aucmax.evaluate.check import unique_labels, unmasked
 
 def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
     """Labels as +1 for ``classes[1]`` and -1 for ``classes[0]``."""
-    if labels.dtype.kind == "O":
-        unique_labels(labels)  # refuses what cannot be compared
     positive = labels == classes[1]
     strange = ~(positive | (labels == classes[0]))
     if np.any(strange):
@@ -25,8 +23,11 @@ def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 
 def label_column(y: Any) -> np.ndarray:
-    """Labels as one column; masked ones are refused."""
-    return np.asarray(column_or_1d(unmasked("y", y)))
+    """Labels as one column; masked ones, and those that cannot be compared, are refused."""
+    labels = np.asarray(column_or_1d(unmasked("y", y)))
+    if labels.dtype.kind == "O":
+        unique_labels(labels)
+    return labels
 
 
 def two_classes(labels: np.ndarray) -> np.ndarray:
