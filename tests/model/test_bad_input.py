@@ -84,9 +84,9 @@ def test_prediction_data(name, problem):
 def test_labels_and_numbers_that_cannot_be_compared(problem):
     X, y = problem
     model = quick("SPAM").fit(X, y)
-    with pytest.raises(ValueError, match="mixes labels that cannot be sorted, or holds None"):
+    with pytest.raises(ValueError, match="y holds None or another missing value"):
         model.score(X, np.array([pd.NA, *y[1:]], dtype=object))
-    with pytest.raises(ValueError, match="mixes labels that cannot be sorted, or holds None"):
+    with pytest.raises(ValueError, match="y holds None or another missing value"):
         AUCClassifier("square", 0.1).fit(X, y).score(X, np.array([pd.NA, *y[1:]], dtype=object))
     with pytest.raises(ValueError, match=r"X holds what is no number .*expected floats or whole numbers"):
         model.decision_function(np.array([[10**400] + [0] * (X.shape[1] - 1)], dtype=object))
@@ -106,6 +106,15 @@ def test_parameters(name, value, problem):
     for wrong in (0, 2.5, -3):
         with pytest.raises(ValueError, match=rf"max_iter={wrong}.*integer"):
             quick(name).set_params(max_iter=wrong).fit(X, y)
+
+
+@every
+def test_flags(name, problem):
+    X, y = problem
+    for flag in [key for key, value in quick(name).get_params().items() if isinstance(value, bool)]:
+        for wrong in ("yes", np.ones(2), None):
+            with pytest.raises(ValueError, match=rf"{name}\({flag}=.*expected True or False"):
+                quick(name).set_params(**{flag: wrong}).fit(X, y)
 
 
 def test_words_and_impossible_combinations(problem):

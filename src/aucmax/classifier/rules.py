@@ -50,7 +50,6 @@ def check(model: Any, losses: list[str], grouped: bool) -> None:
     """Refuse parameters out of their range, and those that contradict each other."""
     name = type(model).__name__
     check_parameters(model, model._ranges)
-    _check_flags(model)
     if not (model.kernel is None or (isinstance(model.kernel, str) and model.kernel == "rbf")):
         raise ValueError(f"{name}(kernel={model.kernel!r}): expected None or 'rbf'.")
     if not losses or not set(losses) <= set(LOSSES):
@@ -100,10 +99,3 @@ def check_stream(model: Any) -> bool:
             shown = " or ".join(map(repr, allowed))
             raise AttributeError(f"partial_fit learns with {name}={shown}, not {value!r}; use fit for the rest.")
     return True
-
-
-def _check_flags(model: Any) -> None:
-    for name in ("warm_start", "one_standard_error"):
-        value = getattr(model, name, False)
-        if not isinstance(value, bool | np.bool_):
-            raise ValueError(f"{type(model).__name__}({name}={value!r}): expected True or False.")

@@ -102,6 +102,14 @@ def positives(labels: Any) -> np.ndarray:
     return np.asarray(y == classes[-1])
 
 
+def is_missing(label: Any) -> bool:
+    """Whether something is None, NaN or another mark of a missing value, which is not even equal to itself."""
+    try:
+        return label is None or bool(label != label)
+    except TypeError:
+        return True
+
+
 def unique_labels(y: np.ndarray) -> np.ndarray:
     """The labels, sorted; those that cannot be sorted are an error."""
     try:

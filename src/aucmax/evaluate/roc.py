@@ -122,7 +122,7 @@ def group_codes(groups: Any, n: int) -> tuple[np.ndarray, int]:
             return (wide - wide.min()).astype(np.int64), high - low + 1
     if groups.dtype.kind == "f" and not np.isfinite(groups).all():
         raise ValueError("groups holds NaN or infinity; name every row's group by an integer or a string.")
-    if groups.dtype.kind == "O" and any(map(_nameless, groups)):
+    if groups.dtype.kind == "O" and any(map(check.is_missing, groups)):
         raise ValueError("groups holds None or NaN; name every row's group by an integer or a string.")
     try:
         names, codes = np.unique(groups, return_inverse=True)
@@ -135,11 +135,3 @@ def _missing(undefined: str, error: ValueError) -> float:
     if undefined == "raise":
         raise error
     return float("nan")
-
-
-def _nameless(name: Any) -> bool:
-    """Whether something is None, NaN or another mark of a missing value, which is not even equal to itself."""
-    try:
-        return name is None or bool(name != name)
-    except TypeError:
-        return True

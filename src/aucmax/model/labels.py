@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import column_or_1d
 
-from aucmax.evaluate.check import unique_labels, unmasked
+from aucmax.evaluate.check import is_missing, unmasked
 
 
 def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
@@ -23,10 +23,10 @@ def signs(labels: np.ndarray, classes: np.ndarray) -> np.ndarray:
 
 
 def label_column(y: Any) -> np.ndarray:
-    """Labels as one column; masked ones, and those that cannot be compared, are refused."""
+    """Labels as one column; masked and missing ones are refused."""
     labels = np.asarray(column_or_1d(unmasked("y", y)))
-    if labels.dtype.kind == "O":
-        unique_labels(labels)
+    if labels.dtype.kind == "O" and any(map(is_missing, labels)):
+        raise ValueError("y holds None or another missing value; give every row a label, or leave those rows out.")
     return labels
 
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, NamedTuple
 
+import numpy as np
+
 
 class Number(NamedTuple):
     """A finite number in a range, or a word in its place."""
@@ -93,7 +95,12 @@ def check_dimension(name: str, d: int, matrices: int, advice: str) -> None:
 
 
 def check_parameters(estimator: Any, ranges: dict[str, Range]) -> None:
-    """Refuse parameters out of their range."""
+    """Refuse parameters out of their range, and flags (by their default) that are neither true nor false."""
+    for name in estimator._get_param_names():
+        value, flag = getattr(estimator, name), isinstance(getattr(type(estimator), name, None), bool)
+        kinds = (bool, np.bool_, Integral) if name == "verbose" else (bool, np.bool_)
+        if flag and not isinstance(value, kinds):
+            raise ValueError(f"{type(estimator).__name__}({name}={value!r}): expected True or False.")
     for name, allowed in ranges.items():
         value = getattr(estimator, name)
         if not allowed.holds(value):
