@@ -195,6 +195,18 @@ def test_no_stream_in_another_order_of_memory(problem, tmp_path):
         aucmax.load(tmp_path / "model.auc")
 
 
+def test_pipelines_that_are_none(problem, tmp_path):
+    model = make_pipeline(StandardScaler(), quick("SPAM")).fit(*problem)
+    for steps in ([("a", quick("SPAM")), ("b", quick("SPAM"))], [], [("a",)], [(1, quick("SPAM"))]):
+        model.steps = steps
+        aucmax.save(model, tmp_path / "model.auc")
+        with pytest.raises(
+            ModelFileError,
+            match=r"a Pipeline (without steps|with a step that is no name|whose step 'a' transforms nothing)",
+        ):
+            aucmax.load(tmp_path / "model.auc")
+
+
 def test_files_that_are_none(tmp_path):
     with pytest.raises(FileNotFoundError):
         aucmax.load(tmp_path / "gone.auc")

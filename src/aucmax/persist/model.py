@@ -166,6 +166,9 @@ def _check_steps(model: Any) -> None:
         if not sound or not hasattr(step[1], "get_params"):
             raise ModelFileError("a Pipeline with a step that is no name with an estimator")
         _check_steps(step[1])
+    for name, step in steps[:-1]:
+        if not hasattr(step, "transform"):
+            raise ModelFileError(f"a Pipeline whose step {name[:40]!r} transforms nothing")
 
 
 def _check_rules(encoder: Any) -> None:
