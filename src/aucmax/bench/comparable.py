@@ -15,7 +15,7 @@ from aucmax.data.registry import set_of
 
 
 class Criterion(NamedTuple):
-    """What a figure must not be: in words, as a function that says so of a figure, and the tests that show why."""
+    """A criterion of the rule: its words, the function that tells why a figure fails it, and tests of those facts."""
 
     words: str
     failing: Callable[[Suite, str, str], str]  # empty where the criterion is met
@@ -55,7 +55,7 @@ def _rows(suite: Suite, where: str, algorithm: str) -> str:
 
 
 def _classes(suite: Suite, where: str, algorithm: str) -> str:
-    """Return a complaint where a set has several classes and nobody says which of them are in which of two groups."""
+    """Return a complaint if a set has several classes and the paper does not name those of the two groups."""
     entry, taken = suite.sets[where], suite.source(algorithm)
     labels = (taken.labels if taken else "") or entry.labels
     two = all(set_of(name).labels == "as they are" for name in files_of(entry))

@@ -48,7 +48,7 @@ def _class_names(found: ModelFile) -> list[str]:
 
 
 def _field(name: str, options: Any) -> str:
-    """A name as a field: on a terminal it is to be seen, in a spreadsheet it is not to be run."""
+    """Return a name as a field that is safe where it goes: escaped for a terminal, harmless for a spreadsheet."""
     if options.output is None and (not options.raw or sys.stdout.isatty()):
         name = shown(name)
     return name if options.raw else field(name)

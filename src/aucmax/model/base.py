@@ -266,7 +266,7 @@ def checked_data(X: Any, y: np.ndarray, weight: np.ndarray) -> Data:
 
 
 def refuse_infinite(total: Any, data: Data) -> None:
-    """An error that says why, if a sum of squares of the rows is not finite."""
+    """Raise an error that says why, if a sum of squares of the rows is not finite."""
     if not np.isfinite(total):
         assert_all_finite(data.matrix, input_name="X")
         i = int(np.argmax(data.sqnorm))

@@ -55,7 +55,7 @@ def _refuse_weightless_classes(weight: np.ndarray, labels: np.ndarray) -> None:
 
 
 def rows_to_score(estimator: Any, X: Any) -> Any:
-    """Rows for ``linear_scores``, which finds numbers of sparse ones that are not finite by their scores."""
+    """Return rows for ``linear_scores``; numbers of sparse rows that are not finite show in the scores."""
     return checked_matrix(estimator, X, reset=False, ensure_all_finite=not sp.issparse(X))
 
 
